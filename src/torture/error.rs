@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::process::ExitStatus;
+use std::time::Duration;
 
 use crate::error::{Failure, Io};
 use crate::text::shell_word;
@@ -87,7 +88,7 @@ pub enum Error {
     /// The operator or a sample needs a kind that the API server does not serve.
     #[error("the API server does not serve {resource}, which is needed")]
     NotServed {
-        /// `certificates.cert-manager.io`.
+        /// `certificates.cert-manager.io`, or `Certificate in cert-manager.io/v1`.
         resource: String,
     },
     /// The API server did not list some kinds in time.
@@ -139,7 +140,19 @@ pub enum Error {
         missing: String,
     },
     /// The budget ended before the first scenario.
-    #[error("there was no time to play a single scenario")]
+    #[error(
+        "no scenario was completed in {} s of the budget of {} s; before that, the operator took {} s to start and to settle on the sample, which each run of a scenario does again",
+        took.as_secs(), budget.as_secs(), settled_in.as_secs()
+    )]
+    NoScenario {
+        budget: Duration,
+        /// The part of the budget that was used.
+        took: Duration,
+        /// The time before the budget began.
+        settled_in: Duration,
+    },
+    /// The time limit of a run ended before the run.
+    #[error("the time limit ended before a run was complete")]
     OutOfTime,
     /// The user interrupted the campaign before the first scenario.
     #[error("interrupted")]
@@ -229,6 +242,14 @@ impl Failure for Error {
             Self::NotInCommit { .. } => {
                 "name a commit with the operator and its generated manifests, such as the tag of a release".into()
             }
+            Self::NoScenario {
+                budget, settled_in, ..
+            } => {
+                let enough = (*budget * 2).max(*settled_in * 20).as_secs().div_ceil(60);
+                return Some(format!(
+                    "rustop torture --budget {enough}m; on a busy machine also --lanes 2"
+                ));
+            }
             Self::OutOfTime => "give it more time: --budget 10m".into(),
             Self::Api { .. }
             | Self::Io(_) | Self::Unreadable { .. } | Self::Interrupted | Self::LeaseNotAcquired { .. } | Self::OldVersionFails { .. } => {
@@ -258,6 +279,21 @@ mod tests {
         assert!(help(false).contains("KUBECONFIG"));
         assert!(!help(true).contains("KUBECONFIG"));
         assert!(help(true).contains("--lanes 1"));
+    }
+
+    #[test]
+    fn a_campaign_without_a_scenario_says_what_took_the_time() {
+        let [budget, took, settled_in] = [240, 180, 45].map(Duration::from_secs);
+        let error = Error::NoScenario {
+            budget,
+            took,
+            settled_in,
+        };
+        let message = error.to_string();
+        for part in ["in 180 s of the budget of 240 s", "took 45 s to start"] {
+            assert!(message.contains(part), "{message}");
+        }
+        assert!(error.help().unwrap().contains("--budget 15m"));
     }
 
     #[test]

@@ -20,7 +20,7 @@ use crate::torture::run::run_scenario;
 use crate::torture::run::settings::RunSettings;
 use crate::torture::scenario::custom::CustomScenario;
 use crate::torture::scenario::spec_variants::{at_limits, variants};
-use crate::torture::scenario::{LIFE, Scenario, SpecVariant};
+use crate::torture::scenario::{Child, LIFE, Scenario, SpecVariant};
 use crate::torture::search::owned_objects::children;
 use crate::torture::search::result::CampaignResult;
 use crate::torture::search::worker_pool::run_jobs;
@@ -53,15 +53,17 @@ pub struct Deadlines {
 }
 
 impl BaselineRunner<'_> {
-    /// Runs the scenarios of a sample twice each, as far as the time allows.
+    /// Runs the scenarios of a sample twice each, as far as the time allows. `children` are those of
+    /// the sample.
     pub async fn learn(
         &self,
         sample: &ScenarioSample,
+        children: &[Child],
         share: Deadlines,
         random: Random,
         outcome: &mut CampaignResult,
     ) -> Result<Vec<Baseline>> {
-        let scenarios = self.scenarios(sample, share.first, random, outcome).await?;
+        let scenarios = self.scenarios(sample, children, random, outcome).await?;
         let object = name(&sample.object);
         let expect = |scenarios: &[Scenario], outcome: &mut CampaignResult| {
             for scenario in scenarios {
@@ -158,15 +160,18 @@ impl BaselineRunner<'_> {
             .collect()
     }
 
-    /// Discovers the children of a sample and generates its scenarios.
-    async fn scenarios(
+    /// Lets the operator settle on a sample, and returns its children.
+    ///
+    /// # Errors
+    /// Returns an error if the API server rejects the sample, or if the operator does not start.
+    pub async fn probe(
         &self,
         sample: &ScenarioSample,
         until: Instant,
-        random: Random,
         outcome: &mut CampaignResult,
-    ) -> Result<Vec<Scenario>> {
+    ) -> Result<Vec<Child>> {
         let (subject, beside) = (&sample.object, &sample.beside);
+        let began = Instant::now();
         let probe = Scenario::probe(subject, beside);
         let probe = run_scenario(
             &RunSettings::new(self.stage.clone(), until),
@@ -196,17 +201,34 @@ impl BaselineRunner<'_> {
         let children = children(&probe, subject);
         self.terminal.status(
             "Learning",
-            format_args!("{} with {}", name(subject), count(children.len(), "child")),
+            format_args!(
+                "{} with {}; the operator has settled on it after {} s",
+                name(subject),
+                count(children.len(), "child"),
+                began.elapsed().as_secs()
+            ),
         );
+        Ok(children)
+    }
+
+    /// Generates the scenarios of a sample.
+    async fn scenarios(
+        &self,
+        sample: &ScenarioSample,
+        children: &[Child],
+        random: Random,
+        outcome: &mut CampaignResult,
+    ) -> Result<Vec<Scenario>> {
+        let (subject, beside) = (&sample.object, &sample.beside);
         let variants = self.accepted(sample, random, outcome).await;
-        let mut scenarios = vec![Scenario::life(subject, beside, &children)];
+        let mut scenarios = vec![Scenario::life(subject, beside, children)];
         for written in &sample.written {
-            scenarios.extend(written.story(subject, beside, &children)?);
+            scenarios.extend(written.story(subject, beside, children)?);
         }
         if self.others && !children.is_empty() {
-            scenarios.push(Scenario::held(subject, beside, &children));
-            scenarios.push(Scenario::foreign_objects(subject, beside, &children, false));
-            scenarios.push(Scenario::foreign_objects(subject, beside, &children, true));
+            scenarios.push(Scenario::held(subject, beside, children));
+            scenarios.push(Scenario::foreign_objects(subject, beside, children, false));
+            scenarios.push(Scenario::foreign_objects(subject, beside, children, true));
         }
         for (field, variants) in &variants {
             scenarios.push(Scenario::field(subject, beside, field, variants));

@@ -3,12 +3,16 @@
 
 use std::time::{Duration, Instant};
 
+use crate::torture::error::Error;
+
 /// The division of a campaign's time budget among its phases. With faults, baseline runs get a
 /// quarter of it.
 #[derive(Clone, Copy, Debug)]
 pub struct BudgetClock {
     start: Instant,
     budget: Duration,
+    /// The time that the operator took to start and to settle on the first sample.
+    settled_in: Duration,
     /// If true, the campaign injects faults.
     faults: bool,
 }
@@ -16,12 +20,18 @@ pub struct BudgetClock {
 /// The time that the first scenario gets, since everything else depends on it.
 const FIRST: Duration = Duration::from_secs(60);
 
+/// The first scenario gets this multiple of the time in which the operator has settled once: its
+/// two runs share the machine, and have further steps.
+const FIRST_RUNS: u32 = 4;
+
 impl BudgetClock {
-    /// Starts the clock. `faults` is false if the campaign injects no faults.
-    pub fn start(budget: Duration, faults: bool) -> Self {
+    /// Starts the clock. `settled_in` is the time that the operator took to start and to settle on
+    /// the first sample. `faults` is false if the campaign injects no faults.
+    pub fn start(budget: Duration, settled_in: Duration, faults: bool) -> Self {
         Self {
             start: Instant::now(),
             budget,
+            settled_in,
             faults,
         }
     }
@@ -39,10 +49,21 @@ impl BudgetClock {
     }
 
     /// Returns the deadline of a sample's first scenario: that of its baseline runs, but at least
-    /// 60 s or half of the budget after the start.
+    /// 60 s or half of the budget after the start. An operator that starts slowly gets more, up to
+    /// three quarters of the budget.
     pub fn first_scenario_deadline(&self, share: f64) -> Instant {
+        let slow = (self.settled_in * FIRST_RUNS).min(self.budget * 3 / 4);
         self.baseline_deadline(share)
-            .max(self.start + FIRST.min(self.budget / 2))
+            .max(self.start + FIRST.min(self.budget / 2).max(slow))
+    }
+
+    /// Returns the error of a campaign that completed no scenario.
+    pub fn no_scenario(&self) -> Error {
+        Error::NoScenario {
+            budget: self.budget,
+            took: self.elapsed(),
+            settled_in: self.settled_in,
+        }
     }
 
     /// Returns the time after which no fault run starts. The rest of the budget, more if there are
@@ -65,5 +86,25 @@ impl BudgetClock {
     /// Returns the elapsed time.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slow_operator_gets_more_time_for_the_first_scenario() {
+        let first = |budget: u64, settled_in: u64| {
+            let [budget, settled_in] = [budget, settled_in].map(Duration::from_secs);
+            let clock = BudgetClock::start(budget, settled_in, true);
+            (clock.first_scenario_deadline(1.0) - clock.start).as_secs()
+        };
+        assert_eq!(first(240, 5), 60);
+        assert_eq!(first(240, 40), 160);
+        assert_eq!(first(240, 100), 180);
+        assert_eq!(first(40, 5), 20);
+        assert_eq!(first(40, 100), 30);
+        assert_eq!(first(600, 5), 150);
     }
 }

@@ -17,7 +17,8 @@ use crate::torture::random::Random;
 use crate::torture::run::result::{Expectation, RunResult};
 use crate::torture::run::run_scenario;
 use crate::torture::run::settings::RunSettings;
-use crate::torture::search::baseline_runner::{BaselineRunner, Deadlines, ScenarioSample};
+use crate::torture::scenario::{Child, LIFE};
+use crate::torture::search::baseline_runner::{BaselineRunner, Deadlines, ScenarioSample, name};
 use crate::torture::search::budget::BudgetClock;
 use crate::torture::search::minimize::Minimizer;
 use crate::torture::search::notes;
@@ -25,6 +26,10 @@ use crate::torture::search::plan::{PlannedRun, around, is_steady, named, plan};
 use crate::torture::search::result::CampaignResult;
 use crate::torture::search::suspects::{Suspect, Suspects};
 use crate::torture::search::worker_pool::run_jobs;
+
+/// The time limit for the first run, before the budget begins. A run that is not stuck ends earlier,
+/// since its start and its steps have their own limits.
+const PROBED_WITHIN: Duration = Duration::from_secs(600);
 
 /// The limits of a campaign.
 #[derive(Clone, Copy, Debug)]
@@ -59,13 +64,19 @@ pub struct Campaign {
 }
 
 impl Campaign {
-    /// Runs the campaign for the samples.
+    /// Runs the campaign for the samples, of which there is at least one. The budget begins when the
+    /// operator has settled on the first one.
     pub async fn run(&self, samples: &[ScenarioSample]) -> Result<CampaignResult> {
         let wants_faults = self.limits.faults > 0;
-        let clock = BudgetClock::start(self.limits.budget, wants_faults);
         let mut outcome = CampaignResult::default();
         outcome.coverage.wants_faults = wants_faults;
-        let done = self.search(samples, clock, &mut outcome).await;
+        let began = Instant::now();
+        let first = self
+            .learner()
+            .probe(&samples[0], began + PROBED_WITHIN, &mut outcome)
+            .await?;
+        let clock = BudgetClock::start(self.limits.budget, began.elapsed(), wants_faults);
+        let done = self.search(samples, first, clock, &mut outcome).await;
         outcome.took = clock.elapsed();
         outcome.findings.sort_by_key(Finding::rank);
         for suspect in &outcome.unsteady {
@@ -96,18 +107,15 @@ impl Campaign {
     async fn search(
         &self,
         samples: &[ScenarioSample],
+        children_of_first: Vec<Child>,
         clock: BudgetClock,
         outcome: &mut CampaignResult,
     ) -> Result<()> {
         let random = Random::new(self.limits.seed);
         let mut baselines = Vec::new();
         let mut suspects = Suspects::default();
-        let learner = BaselineRunner {
-            stage: &self.stage,
-            lanes: self.limits.lanes,
-            others: true,
-            terminal: self.terminal,
-        };
+        let learner = self.learner();
+        let mut known = Some(children_of_first);
         for (number, sample) in samples.iter().enumerate() {
             #[expect(clippy::cast_precision_loss, reason = "there are a few samples")]
             let share = (number + 1) as f64 / samples.len() as f64;
@@ -115,7 +123,21 @@ impl Campaign {
                 first: clock.first_scenario_deadline(share),
                 others: clock.baseline_deadline(share),
             };
-            let played = learner.learn(sample, share, random, outcome).await?;
+            let children = match known.take() {
+                Some(children) => Ok(children),
+                None => learner.probe(sample, share.first, outcome).await,
+            };
+            let children = match children {
+                Err(Error::OutOfTime) => {
+                    let sample = name(&sample.object);
+                    outcome.coverage.expect_scenario(&sample, LIFE);
+                    continue;
+                }
+                children => children?,
+            };
+            let played = learner
+                .learn(sample, &children, share, random, outcome)
+                .await?;
             outcome.notes.extend(notes::retained_claims(&played));
             outcome.notes.extend(notes::idle_operator(&played));
             let found = self.report_certain(outcome, Oracle::check_baselines(&played));
@@ -126,7 +148,7 @@ impl Campaign {
             return Err(if outcome.interrupted {
                 Error::Interrupted
             } else {
-                Error::OutOfTime
+                clock.no_scenario()
             });
         }
         let most = self.limits.faults;
@@ -156,6 +178,15 @@ impl Campaign {
             if outcome.interrupted || outcome.tried == tried {
                 return Ok(());
             }
+        }
+    }
+
+    fn learner(&self) -> BaselineRunner<'_> {
+        BaselineRunner {
+            stage: &self.stage,
+            lanes: self.limits.lanes,
+            others: true,
+            terminal: self.terminal,
         }
     }
 

@@ -172,7 +172,8 @@ impl Shadow {
                 first: until.max(begin + whole / 3),
                 others: until,
             };
-            let learned = learner.learn(sample, share, random, &mut outcome);
+            let children = learner.probe(sample, share.first, &mut outcome).await?;
+            let learned = learner.learn(sample, &children, share, random, &mut outcome);
             baselines.extend(learned.await?);
         }
         compared.notes.append(&mut outcome.notes);

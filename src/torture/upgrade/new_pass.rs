@@ -21,6 +21,7 @@ use crate::torture::search::result::CampaignResult;
 use crate::torture::search::worker_pool::run_jobs;
 use crate::torture::snapshot::{Mask, Snapshot};
 use crate::torture::upgrade::change::{Effect, ObjectDifference, merge};
+use crate::torture::upgrade::old_pass::SAMPLE_WITHIN;
 use crate::torture::upgrade::oracle::{self, Evidence};
 use crate::torture::upgrade::result::{Cost, UpgradeResult};
 use crate::torture::upgrade::rolling::RollingUpdate;
@@ -65,8 +66,6 @@ impl NewPass {
     /// Returns an error if the new version does not work on new objects either, or if no state was
     /// rehearsed.
     pub async fn run(&self, old: OldStates, began: Instant) -> Result<Upgraded> {
-        let until = (began + self.limits.budget).max(Instant::now() + self.limits.budget / 4);
-        let settings = RunSettings::new(self.stage.clone(), until);
         let mut result = UpgradeResult {
             planned: old.planned_for(Journey::Upgrade),
             planned_rollbacks: old.planned_for(Journey::Rollback),
@@ -85,23 +84,31 @@ impl NewPass {
         let total = upgrades.len();
         // The crashes need the references of these states, and must not wait until the budget is
         // used up.
-        let is_reserved = |it: &OldState| old.planned.contains(&(it.name.clone(), Journey::Crash));
+        let is_reserved = |it: &OldState| {
+            !self.stage.scoped || old.planned.contains(&(it.name.clone(), Journey::Crash))
+        };
         let (first, further): (Vec<_>, Vec<_>) = upgrades.into_iter().partition(is_reserved);
         self.terminal.status(
             "Upgrading",
             format_args!("{} of the old version", count(total, "state")),
         );
         let upgrade = |settings, state| async move { rehearse(&settings, state).await };
+        let settings = RunSettings::new(self.stage.clone(), Instant::now() + SAMPLE_WITHIN);
         let (mut rehearsed, failed) = self.all(&settings, first, &mut result, upgrade).await;
         if let Some(error) = failed {
             return Err(error);
         }
+        let budget = self.limits.budget;
+        let left = budget.saturating_sub(old.took).max(budget / 4);
+        let mut settings = RunSettings::new(self.stage.clone(), Instant::now() + left);
         let mut planned_crashes = planned_crashes(&old.planned, &rehearsed);
         let jobs = assign(to_crash, &rehearsed);
         let work = |settings, job| async move { crash(&settings, job).await };
         let (crashed, failed) = self.all(&settings, jobs, &mut result, work).await;
         result.note_failure("a crash", failed);
+        let rolling = Instant::now();
         let rolled = self.roll(to_roll, &rehearsed, &mut result).await;
+        settings.until += rolling.elapsed();
         let work = |settings, state| async move { upgrade_and_leave(&settings, state).await };
         let (to_roll_back, failed) = self.all(&settings, backs, &mut result, work).await;
         result.note_failure("an upgrade before a rollback", failed);

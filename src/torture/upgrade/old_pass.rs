@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::terminal::Terminal;
 use crate::text::count;
@@ -24,6 +24,10 @@ use crate::torture::upgrade::state::{Journey, OldState, OldStates, RehearsalLimi
 
 /// The part of the budget for the old version, in percent.
 const OLD_SHARE: u32 = 40;
+
+/// The time limit for the state of a sample itself, on which all others depend. It is not part of
+/// the budget, and a run that is not stuck ends earlier.
+pub(super) const SAMPLE_WITHIN: Duration = Duration::from_secs(600);
 
 /// The number of namespaces per sample in which the new version is killed.
 const CRASHES: usize = 4;
@@ -72,14 +76,14 @@ impl OldPass {
     /// Returns an error if the old version does not start, if the API server rejects a sample, or
     /// if no state was reached.
     pub async fn run(&self, samples: &[ScenarioSample]) -> Result<OldStates> {
-        let until = Instant::now() + self.limits.budget * OLD_SHARE / 100;
-        let settings = RunSettings::new(self.stage.clone(), until).leaving();
         let mut old = OldStates::default();
         let mut waiting = Vec::new();
         for sample in samples {
             let first = Scenario::probe(&sample.object, &sample.beside);
             let label = name(&sample.object);
             old.planned.push((label.clone(), Journey::Upgrade));
+            let until = Instant::now() + SAMPLE_WITHIN;
+            let settings = RunSettings::new(self.stage.clone(), until).leaving();
             let (state, children) = match self.first(&settings, label.clone(), first).await {
                 Ok(reached) => reached,
                 Err(Error::Interrupted) => {
@@ -109,7 +113,11 @@ impl OldPass {
         }
         let planned = waiting.iter().map(|it| (it.name.clone(), it.journey));
         old.planned.extend(planned);
+        let began = Instant::now();
+        let until = began + self.limits.budget * OLD_SHARE / 100;
+        let settings = RunSettings::new(self.stage.clone(), until).leaving();
         self.reach(&settings, waiting, &mut old).await?;
+        old.took = began.elapsed();
         Ok(old)
     }
 

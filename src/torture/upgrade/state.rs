@@ -112,6 +112,8 @@ pub struct OldStates {
     pub(super) planned: Vec<(String, Journey)>,
     pub(super) notes: Vec<String>,
     pub(super) interrupted: bool,
+    /// The part of the budget that was used.
+    pub(super) took: Duration,
 }
 
 impl OldStates {
