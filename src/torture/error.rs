@@ -62,6 +62,13 @@ pub enum Error {
         /// True if the machine was busy meanwhile.
         busy: bool,
     },
+    /// The old version of a rehearsal does not run, or not with its samples.
+    #[error("with the old version, {error}")]
+    OldVersion {
+        error: Box<Self>,
+        /// True if the user has given the old version as a command.
+        is_command: bool,
+    },
     /// The old version does not run next to the new one.
     #[error("the old version does not run with the manifests of the new one: {log}")]
     OldVersionFails {
@@ -173,6 +180,41 @@ impl Error {
         }
     }
 
+    /// Returns the error as one of the old version. An interruption stays as it is.
+    #[must_use]
+    pub fn of_old_version(self, is_command: bool) -> Self {
+        match self {
+            Self::Interrupted => self,
+            error => Self::OldVersion {
+                error: error.into(),
+                is_command,
+            },
+        }
+    }
+
+    /// Returns the help for an error of the old version.
+    fn help_for_old_version(&self, is_command: bool) -> Option<String> {
+        let help = match (self, is_command) {
+            (Self::EndedAtStart { .. }, true) => {
+                "give it the flags that it needs: --from-command './bin/old-manager --flags'"
+            }
+            (Self::EndedAtStart { .. }, false) => {
+                "name a commit whose operator starts: check it out, and run `rustop dev` there"
+            }
+            (Self::NotServed { .. }, true) => {
+                "put its CRD next to the others of the old version: `--from-crds DIR`"
+            }
+            (Self::SampleRefused { .. }, true) => {
+                "the samples of the new version are created with the old one, so both must accept them"
+            }
+            (Self::SampleRefused { .. }, false) => {
+                "name a commit whose samples its own CRDs accept"
+            }
+            (error, _) => return error.help(),
+        };
+        Some(help.to_owned())
+    }
+
     /// Reports whether the operator did not start, or not to the point at which it watches its
     /// objects.
     pub fn is_failed_start(&self) -> bool {
@@ -186,6 +228,9 @@ impl Error {
 impl Failure for Error {
     fn help(&self) -> Option<String> {
         Some(match self {
+            Self::OldVersion { error, is_command } => {
+                return error.help_for_old_version(*is_command);
+            }
             Self::NoSample { place } if place == crate::project::ADOPTED => {
                 "name files with objects of its kinds: rustop adopt --samples PATH --force".into()
             }
@@ -294,6 +339,27 @@ mod tests {
             assert!(message.contains(part), "{message}");
         }
         assert!(error.help().unwrap().contains("--budget 15m"));
+    }
+
+    #[test]
+    fn an_error_of_the_old_version_names_it_and_its_options() {
+        let status = ExitStatus::from_raw(256);
+        let ended = |is_command| {
+            let log = "no such flag".to_owned();
+            let error = Error::EndedAtStart { status, log };
+            error.of_old_version(is_command)
+        };
+        let message =
+            "with the old version, the operator ended at its start (exit status: 1): no such flag";
+        assert_eq!(ended(true).to_string(), message);
+        assert!(ended(true).help().unwrap().contains("--from-command"));
+        let help = ended(false).help().unwrap();
+        assert!(!help.contains("`--`") && help.contains("commit"), "{help}");
+        let resource = "cows.my.domain".to_owned();
+        let missing = Error::NotServed { resource }.of_old_version(true);
+        assert!(missing.help().unwrap().contains("--from-crds"));
+        let interrupted = Error::Interrupted.of_old_version(true);
+        assert!(matches!(interrupted, Error::Interrupted));
     }
 
     #[test]

@@ -55,6 +55,15 @@ impl ControlPlane<'_> {
                 }
             })
             .collect();
+        if samples.is_empty()
+            && let Some(of_other_version) = &self.samples
+        {
+            let first = of_other_version.first().unwrap_or(&Value::Null);
+            let [version, kind] = ["apiVersion", "kind"].map(|it| first[it].as_str());
+            let (version, kind) = (version.unwrap_or_default(), kind.unwrap_or_default());
+            let resource = format!("{kind} in {version}");
+            return Err(torture::Error::NotServed { resource }.into());
+        }
         if samples.is_empty() {
             let place = match (&self.tested, self.adopted()) {
                 (Tested::Foreign(foreign), _) => foreign.samples.display().to_string(),

@@ -82,7 +82,8 @@ impl<'a> UpgradeRehearsal<'a> {
             };
             let (stage, samples) = control_plane
                 .stage(&old_session, &scenarios, limits.lanes)
-                .await?;
+                .await
+                .map_err(|error| self.of_old(error))?;
             let own = stage.own.clone();
             let old_program = stage.program.with_arguments(stage.election.clone());
             let pass = OldPass {
@@ -90,7 +91,8 @@ impl<'a> UpgradeRehearsal<'a> {
                 limits,
                 terminal: session.terminal,
             };
-            let states = pass.run(&samples).await?;
+            let states = pass.run(&samples).await;
+            let states = states.map_err(|error| self.of_old(error.into()))?;
             // Ends the watches of this version before the manifests change.
             drop(pass);
             if states.is_interrupted() {
@@ -223,6 +225,15 @@ impl<'a> UpgradeRehearsal<'a> {
                 session.interrupt().check()?;
                 Ok((old_session, version))
             }
+        }
+    }
+
+    /// Returns an error of the old version under test.
+    fn of_old(&self, error: Error) -> Error {
+        let is_command = matches!(self.from, OldVersion::Command(_));
+        match error {
+            Error::Torture(error) => error.of_old_version(is_command).into(),
+            error => error,
         }
     }
 
