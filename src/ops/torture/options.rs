@@ -1,13 +1,17 @@
 //! The options of `rustop torture`.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, value_parser};
 
 use super::external_operator::ExternalOperator;
+use crate::error::Io;
+use crate::ops::Result;
 use crate::ops::values::seconds;
+use crate::text::shell_word;
 
 /// The options of a fault-injection campaign against one operator, of the replay of a finding, or
 /// of the rehearsal of an upgrade.
@@ -80,6 +84,17 @@ impl Torture {
         self.lanes.max(1)
     }
 
+    /// Checks that the program of the old version exists, before anything is built.
+    ///
+    /// # Errors
+    /// Returns an error if it does not.
+    pub fn check_old_program(&self) -> Result<()> {
+        match self.from_command.as_deref().and_then(program) {
+            Some(path) => Ok(fs::metadata(path).map(drop).map_err(Io::on("run", path))?),
+            None => Ok(()),
+        }
+    }
+
     /// Returns the old version of the upgrade to rehearse. `None` for fault injection.
     pub fn old_version(&self) -> Option<OldVersion> {
         if let Some(commit) = &self.upgrade_from {
@@ -96,7 +111,48 @@ impl Torture {
 }
 
 /// Returns the command line that runs a shell command in the process of the shell, so that it can
-/// be killed.
+/// be killed. `env` accepts the variables before a program, which `exec` does not.
 fn shell_command(line: &str) -> Vec<OsString> {
-    vec!["/bin/sh".into(), "-c".into(), format!("exec {line}").into()]
+    let line = format!("exec env {line}");
+    vec!["/bin/sh".into(), "-c".into(), line.into()]
+}
+
+/// Returns the program of a shell command if it is a path that means the same without a shell.
+fn program(line: &str) -> Option<&Path> {
+    let word = line.split_whitespace().next()?;
+    let is_path = word.contains('/') && !word.contains('=') && shell_word(word) == word;
+    is_path.then(|| Path::new(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn a_shell_command_may_set_variables() {
+        for (line, output) in [
+            ("echo a", "a\n"),
+            ("A=b sh -c 'echo $A'", "b\n"),
+            ("sh -c 'echo $PPID'", &format!("{}\n", std::process::id())),
+        ] {
+            let command = shell_command(line);
+            let ran = Command::new(&command[0]).args(&command[1..]).output();
+            assert_eq!(String::from_utf8_lossy(&ran.unwrap().stdout), *output);
+        }
+    }
+
+    #[test]
+    fn only_a_plain_path_is_the_program() {
+        for (line, path) in [
+            ("./bin/old --flag", Some("./bin/old")),
+            ("old --flag", None),
+            ("$HOME/old", None),
+            ("A=/b ./old", None),
+            ("", None),
+        ] {
+            assert_eq!(program(line), path.map(Path::new), "{line}");
+        }
+    }
 }

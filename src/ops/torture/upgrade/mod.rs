@@ -61,6 +61,7 @@ impl<'a> UpgradeRehearsal<'a> {
     /// Returns an error if there is no verdict, because there are no samples or a version does not
     /// run.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
+        self.options.check_old_program()?;
         let allowances = Allowances::read(&session.dir.join(&self.options.scenarios))?;
         let (dirs, runtime) = (Dirs::from_env()?, runtime()?);
         // The build runs under the lock of the control plane: a second rehearsal would switch the
