@@ -375,6 +375,9 @@ impl Failure for Refusal {
             Self::EmptyCommit => {
                 "pass a commit, a tag or a branch: rustop torture --upgrade-from v1.2.0"
             }
+            Self::NoCommit { reason, .. } if reason.contains("not a git repository") => {
+                "run it in the repository of the project, or pass the program and the CRDs of the old version: --from-command and --from-crds"
+            }
             Self::NoCommit { name, .. } => return Some(help_for_commit(name)),
             Self::NoGit(_) => {
                 "install git, or pass the program and the CRDs of the old version: --from-command and --from-crds"
