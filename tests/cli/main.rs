@@ -55,6 +55,7 @@ mod public_api;
 #[path = "../support/random.rs"]
 mod random;
 mod rbac_report;
+mod rehearse;
 mod release_workflow;
 mod rooms;
 mod run;
