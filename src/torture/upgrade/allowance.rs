@@ -64,8 +64,8 @@ impl Allowances {
             path: path.to_owned(),
             message,
         };
-        let entries: Option<Vec<Entry>> =
-            serde_yaml::from_str(text).map_err(|error| invalid(error.to_string()))?;
+        let entries: Option<Vec<Entry>> = serde_yaml::from_str(text)
+            .map_err(|error| invalid(error.without_snippet().to_string()))?;
         let entries = entries.unwrap_or_default();
         for (number, entry) in entries.iter().enumerate() {
             let number = number + 1;
@@ -182,8 +182,10 @@ mod tests {
             ),
             ("- {allow: orphaned, object: configmap}", "reason"),
             ("- {allow: moo, object: configmap, reason: x}", "moo"),
+            ("- allow: 3", "unknown variant `3`"),
         ] {
             let error = parse(text).unwrap_err().to_string();
+            assert_eq!(error.lines().count(), 1, "{error}");
             assert!(
                 error.starts_with("`tests/torture/upgrade.yaml`: ") && error.contains(message),
                 "{error}"
