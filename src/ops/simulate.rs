@@ -1,7 +1,7 @@
 //! The operation of `rustop simulate`: runs the simulations of the project's test.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use clap::Args;
@@ -11,6 +11,7 @@ use super::values::seconds;
 use super::verdict::Verdict;
 use super::{Error, Result};
 use crate::cargo::{self, BuildTarget};
+use crate::cluster;
 use crate::project::{self, Project};
 use crate::session::Session;
 use crate::simulation::{
@@ -69,6 +70,7 @@ impl Simulate {
         let process = TestProcess {
             root: &session.dir,
             binary: &binary,
+            command: |program| cluster::tethered(&Command::new(program)),
             terminal: session.terminal,
             interrupt: session.interrupt(),
             silence_limit: simulation::SILENCE_LIMIT,

@@ -33,6 +33,8 @@ const LINES: usize = 30;
 pub struct TestProcess<'a> {
     pub root: &'a Path,
     pub binary: &'a Path,
+    /// Returns the command that runs a program. It must end the program with rustop.
+    pub command: fn(&Path) -> Command,
     pub terminal: Terminal,
     pub interrupt: &'a Interrupt,
     /// Time without an event after which the test is ended, because one of its histories blocks its
@@ -137,7 +139,7 @@ impl TestProcess<'_> {
         let file = File::create(log).map_err(Io::on("create", log))?;
         let copy = file.try_clone().map_err(Io::on("create", log))?;
         let instructions = serde_json::to_string(instructions).unwrap_or_default();
-        let mut command = Command::new(self.binary);
+        let mut command = (self.command)(self.binary);
         command
             // Each simulation uses all cores.
             .arg("--test-threads=1")
@@ -285,6 +287,7 @@ mod tests {
         let process = TestProcess {
             root: dir.path(),
             binary: &binary,
+            command: |program| Command::new(program),
             terminal: Terminal::new(-1, ColorChoice::Never),
             interrupt: &Interrupt::default(),
             silence_limit: Duration::from_secs(2),

@@ -4,10 +4,14 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::dsl::Place;
+use crate::dsl::{Place, rustop};
 
 const FILE: &str = "tests/simulation.rs";
 
@@ -232,4 +236,48 @@ fn a_file_without_a_simulation_is_an_error() {
         .env("CARGO", cargo)
         .says(&["no test in tests/simulation.rs runs a simulation"])
         .fails(2);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_test_ends_with_rustop() {
+    for signal in [Signal::INT, Signal::TERM, Signal::KILL] {
+        let place = project();
+        let test = script(
+            &place,
+            "simulation",
+            "echo $$ > started.new; mv started.new started; exec sleep 60",
+        );
+        let built = json!({"target": {"name": "simulation", "kind": ["test"]}, "executable": test});
+        let cargo = script(&place, "cargo", &format!("printf '%s\\n' '{built}'"));
+        let mut child = rustop(place.dir())
+            .arg("simulate")
+            .env("CARGO", cargo)
+            .stdin(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let has_started = within(|| place.has("started"));
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        child.wait().unwrap();
+        assert!(has_started, "{signal:?}");
+        // A process that has ended may be left as a zombie.
+        let status = format!("/proc/{}/status", place.read("started").trim());
+        let has_ended = || {
+            fs::read_to_string(&status)
+                .ok()
+                .is_none_or(|it| it.contains("State:\tZ"))
+        };
+        assert!(within(has_ended), "{signal:?}: {status}");
+    }
+}
+
+/// Waits up to 20 s until something is true, and reports whether it is.
+#[cfg(target_os = "linux")]
+fn within(is_done: impl Fn() -> bool) -> bool {
+    let begin = Instant::now();
+    while !is_done() && begin.elapsed() < Duration::from_secs(20) {
+        thread::sleep(Duration::from_millis(20));
+    }
+    is_done()
 }
