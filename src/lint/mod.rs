@@ -1,10 +1,11 @@
 //! `rustop lint`: checks the Kubernetes API conventions on CRDs and the Rust types from which they
-//! are generated. Each rule is a row in a table with a small function; `PROJECT` selects the
-//! enabled rules.
+//! are generated, and whether controllers and webhooks can be tested. Each rule is a row in a table
+//! with a small function; `PROJECT` selects the enabled rules.
 
 mod advice;
 mod derives;
 mod endless;
+mod hidden_inputs;
 mod losses;
 mod quantities;
 mod rule_input;
@@ -20,6 +21,7 @@ use crate::crd::topology::is_kubernetes;
 use crate::diagnostic::lints::conventions::LOST_FIELD;
 use crate::diagnostic::{Diagnostic, Lint};
 use crate::project::LintRules;
+use crate::sources::Sources;
 use crate::sources::types::Types;
 use rule_input::RuleInput;
 use rules::Rule;
@@ -28,9 +30,10 @@ pub use derives::derived_twice;
 pub use endless::endless;
 pub use unions::culprits;
 
-/// Checks CRDs. Returns the errors for which the API server would reject them, and the warnings of
-/// the enabled rules.
-pub fn run(crds: &[Crd], types: &Types, lint_rules: &LintRules) -> Vec<Diagnostic> {
+/// Checks CRDs and the code of controllers and webhooks. Returns the errors for which the API
+/// server would reject a CRD, and the warnings of the enabled rules.
+pub fn run(crds: &[Crd], sources: &Sources, lint_rules: &LintRules) -> Vec<Diagnostic> {
+    let types = &sources.types;
     let found = crds.iter().flat_map(|crd| {
         let mut found = crd.findings();
         if !crd.imported {
@@ -47,6 +50,9 @@ pub fn run(crds: &[Crd], types: &Types, lint_rules: &LintRules) -> Vec<Diagnosti
     if is_wanted(Some(&LOST_FIELD), lint_rules) {
         found.extend(losses::lost_fields(crds, types));
     }
+    let inputs = sources.scan.hidden_inputs.iter();
+    let inputs = inputs.map(hidden_inputs::warning);
+    found.extend(inputs.filter(|warning| is_wanted(warning.rule, lint_rules)));
     found
 }
 

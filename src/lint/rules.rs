@@ -79,6 +79,8 @@ mod tests {
             &rules::CRD_SIZE,
             &rules::LOST_FIELD,
             &rules::LOST_PATH,
+            &rules::SYSTEM_CLOCK,
+            &rules::UNSEEDED_RANDOM,
         ];
         for convention in rules::CONVENTIONS {
             let is_elsewhere = elsewhere.contains(&convention.lint);

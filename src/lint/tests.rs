@@ -48,9 +48,16 @@ fn warnings(crds: &[Value], texts: &[(&str, String)]) -> Vec<String> {
     let crds = crd::read(&crds, &BTreeSet::new(), &Naming::default_for(&project)).unwrap();
     let types = Types::of_texts(texts.iter().map(|(path, text)| (*path, text.as_str())));
     let scans = texts.iter().map(|(path, text)| scan(Path::new(path), text));
-    let allows: Vec<_> = scans.flat_map(|scan| scan.allows).collect();
+    let (allows, inputs): (Vec<_>, Vec<_>) =
+        scans.map(|scan| (scan.allows, scan.hidden_inputs)).unzip();
+    let allows = allows.concat();
+    let mut sources = Sources {
+        types,
+        ..Sources::default()
+    };
+    sources.scan.hidden_inputs = inputs.concat();
     let lint_rules = LintConfig::default().resolve();
-    let found = run(&crds, &types, &lint_rules);
+    let found = run(&crds, &sources, &lint_rules);
     let found = settle(found, &allows, lints(&lint_rules)).into_iter();
     let said = found.map(|found| {
         let rule = found.rule.map_or("", |rule| rule.id);
@@ -145,4 +152,22 @@ fn an_optional_enum_that_serializes_null_is_a_warning() {
     };
     assert_eq!(of("null-in-enum"), "3 7 8", "{found:?}");
     assert_eq!(of("optional-fields"), "6", "{found:?}");
+}
+
+#[test]
+fn a_clock_that_a_test_cannot_set_is_a_warning() {
+    let code = |comment: &str| {
+        format!(
+            "use std::time::SystemTime;\n{comment}\nfn now() -> SystemTime {{ SystemTime::now() }}\nfn any() -> u32 {{ rand::random() }}\n"
+        )
+    };
+    let path = "src/controllers/ship.rs";
+    let random = format!("unseeded-random {path}:4");
+    assert_eq!(
+        warnings(&[], &[(path, code(""))]),
+        [format!("system-clock {path}:3"), random.clone()]
+    );
+    let allowed = code("// rustop:allow(system-clock): the log has the time of the machine");
+    assert_eq!(warnings(&[], &[(path, allowed)]), [random]);
+    assert_eq!(warnings(&[], &[("src/main.rs", code(""))]), [""; 0]);
 }

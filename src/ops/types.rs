@@ -108,7 +108,7 @@ pub fn lint(
     baseline: &Baseline,
     deny_warnings: bool,
 ) -> Result<Vec<Diagnostic>> {
-    let found = lint::run(crds, &sources.types, lint_rules);
+    let found = lint::run(crds, sources, lint_rules);
     let mut found = allow::settle(found, &sources.scan.allows, lint::lints(lint_rules));
     baseline.remove_from(&mut found);
     let warnings = sort_and_check(found, deny_warnings).map_err(Problems)?;

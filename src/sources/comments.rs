@@ -20,6 +20,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, Place, SourceLine};
 use crate::sources::allow::{self, Allow};
+use crate::sources::hidden_inputs::{self, HiddenInput};
 use crate::sources::kind_usage::{self, Use};
 use crate::sources::marker::{Problem, Text};
 use lexer::{NonCode, for_each_non_code};
@@ -57,6 +58,8 @@ pub struct Scan {
     pub allows: Vec<Allow>,
     /// The kinds that the code watches, writes, or uses through an `Api`.
     pub uses: Vec<Use>,
+    /// The calls in controllers and webhooks that read the machine's clock or random numbers.
+    pub hidden_inputs: Vec<HiddenInput>,
     /// Strings that look like URL paths, except for those in tests.
     pub routes: BTreeSet<String>,
     /// In no particular order.
@@ -78,6 +81,7 @@ pub fn scan(path: &Path, text: &str) -> Scan {
         NonCode::Character => {}
     });
     scanner.uses();
+    scanner.hidden_inputs();
     scanner.scan
 }
 
@@ -240,11 +244,24 @@ impl Scanner<'_> {
     fn uses(&mut self) {
         self.last = None;
         for found in kind_usage::find(self.path, self.text) {
-            let (line, start) = self.source_line(found.span.start);
-            let span = found.span.start - start..found.span.end - start;
-            let place = Place { line, span };
+            let place = self.place(found.span.clone());
             self.scan.uses.push(Use { place, found });
         }
+    }
+
+    fn hidden_inputs(&mut self) {
+        self.last = None;
+        for (span, input) in hidden_inputs::find(self.path, self.text) {
+            let place = self.place(span);
+            self.scan.hidden_inputs.push(HiddenInput { place, input });
+        }
+    }
+
+    /// Returns the location of a part of a line. Must be called with ascending positions.
+    fn place(&mut self, span: Range<usize>) -> Place {
+        let (line, start) = self.source_line(span.start);
+        let span = span.start - start..span.end - start;
+        Place { line, span }
     }
 
     /// Reports the marker `inner` inside of a text that begins at `at`.

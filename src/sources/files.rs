@@ -56,6 +56,7 @@ pub fn read<'a>(root: &Path, places: impl IntoIterator<Item = &'a PathBuf>) -> S
         all.markers.extend(file.scan.markers);
         all.allows.extend(file.scan.allows);
         all.uses.extend(file.scan.uses);
+        all.hidden_inputs.extend(file.scan.hidden_inputs);
         all.routes.extend(file.scan.routes);
         all.diagnostics.extend(file.scan.diagnostics);
         types.extend(file.types);
@@ -88,16 +89,21 @@ pub fn read_crates(root: &Path, crates: &[Crate]) -> Sources {
     let read = in_parallel(&files, |path| {
         let name = relative(root, path);
         let text = text(root, path).ok().flatten()?;
-        let allows = comments::scan(&name, &text).allows;
+        let mut scan = comments::scan(&name, &text);
+        // Without the manager, code has no other clock.
+        if !text.contains("rustop_manager") {
+            scan.hidden_inputs.clear();
+        }
         // Parsing takes most of the time, and most files of a large workspace have no schema.
         let is_typed =
             text.contains("JsonSchema") || text.contains("CustomResource") || text.contains("use ");
-        Some((allows, is_typed.then(|| Parsed::of(&name, &text)).flatten()))
+        Some((scan, is_typed.then(|| Parsed::of(&name, &text)).flatten()))
     });
     let mut all = Sources::default();
     let mut types = Vec::new();
-    for (allows, parsed) in read.into_iter().flatten() {
-        all.scan.allows.extend(allows);
+    for (scan, parsed) in read.into_iter().flatten() {
+        all.scan.allows.extend(scan.allows);
+        all.scan.hidden_inputs.extend(scan.hidden_inputs);
         types.extend(parsed);
     }
     all.types = Types::of_crates(crates, types);

@@ -317,7 +317,7 @@ fn taken(closure: &str) -> Option<usize> {
 
 /// Parses the `use` declarations in a text without comments and strings. The surrounding code does
 /// not have to compile.
-fn imports(code: &str) -> Imports {
+pub(super) fn imports(code: &str) -> Imports {
     let mut imports = Imports::default();
     let mut at = 0;
     while let Some(length) = code[at..].find("use ") {
@@ -347,18 +347,23 @@ fn is_shallow(line: &str) -> bool {
 
 /// Returns the full path of a name if it belongs to Kubernetes' or the project's types.
 fn resolve(imports: &Imports, name: &str) -> Option<String> {
+    let path = full_path(imports, name);
+    let known = path.starts_with("k8s_openapi::") || path.starts_with("api::");
+    known.then_some(path)
+}
+
+/// Returns the path of a name with its import. A name that is not imported is returned unchanged.
+pub(super) fn full_path(imports: &Imports, name: &str) -> String {
     let name = name.trim_start_matches("::");
     let (first, rest) = name.split_once("::").unwrap_or((name, ""));
     let first = imports
         .get(first)
         .map_or_else(|| first.to_owned(), |path| path.join("::"));
-    let path = if rest.is_empty() {
+    if rest.is_empty() {
         first
     } else {
         format!("{first}::{rest}")
-    };
-    let known = path.starts_with("k8s_openapi::") || path.starts_with("api::");
-    known.then_some(path)
+    }
 }
 
 /// Returns the position and the role of the word before a `<`.
@@ -448,7 +453,7 @@ fn is_impl(before: &str) -> bool {
     before.ends_with("impl")
 }
 
-fn is_identifier(c: char) -> bool {
+pub(super) fn is_identifier(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 

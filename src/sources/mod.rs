@@ -4,6 +4,7 @@ pub mod allow;
 pub mod comments;
 pub mod conditions;
 mod files;
+pub mod hidden_inputs;
 pub mod imports;
 pub mod kind_usage;
 pub mod marker;

@@ -1,9 +1,12 @@
 //! The request that a webhook decides on, without the object.
 
+use jiff::Timestamp;
 use k8s_openapi::api::authentication::v1::UserInfo;
 use kube::Client;
 use parking_lot::Mutex;
 use serde::Deserialize;
+
+use crate::clock;
 
 /// The operation that a user requests.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
@@ -55,6 +58,13 @@ impl Request {
     #[must_use]
     pub fn subresource(&self) -> Option<&str> {
         self.subresource.as_deref()
+    }
+
+    /// Returns the current time: that of the cluster in a test with `testing::Cluster`, otherwise
+    /// that of the machine.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        clock::now()
     }
 
     /// Returns the user who sent the request: `username`, `groups`, and other properties known to

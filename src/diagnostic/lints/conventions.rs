@@ -1,4 +1,4 @@
-//! Rules about the types of an API.
+//! Rules about the types of an API, and about the code of controllers and webhooks.
 //!
 //! Most are those of kube-api-linter, under its names with dashes. The rules about lost data are
 //! rustop's own. Two sorts of its rules are missing here. `nonpointerstructs` and `requiredfields`
@@ -59,6 +59,25 @@ pub static LOST_FIELD: Lint = Lint {
           that users know.",
 };
 
+/// Calls that read the machine's clock.
+pub static SYSTEM_CLOCK: Lint = Lint {
+    id: "system-clock",
+    finds: "a controller or webhook that reads the machine's clock",
+    why: "A test cannot set that clock: the test of a schedule depends on the time of day, and a simulation cannot \
+          repeat a history. The manager's clock is the machine's in production, and virtual in tests. Instead: write \
+          `ctx.now()` in a controller and `request.now()` in a webhook, and measure time with \
+          `tokio::time::Instant::now()`.",
+};
+
+/// Calls that return random numbers.
+pub static UNSEEDED_RANDOM: Lint = Lint {
+    id: "unseeded-random",
+    finds: "a controller or webhook that reads random numbers without a seed",
+    why: "A test gets other numbers in each run, and a simulation cannot repeat a history. The numbers of `ctx.random()` \
+          follow from a seed in tests. Instead: write `ctx.random()` in a controller. For a secret, read the random source \
+          of the operating system with the crate `getrandom`.",
+};
+
 /// Rows are `name: enabled by default, checked by manifests, id, finds, why, help`.
 macro_rules! table {
     ($($name:ident: $on:literal, $manifests:literal, $id:literal, $finds:literal, $why:literal, $help:literal;)*) => {
@@ -70,9 +89,13 @@ macro_rules! table {
             Convention { lint: &CRD_SIZE, on: true, in_manifests: true, help: "" },
             Convention { lint: &LOST_PATH, on: true, in_manifests: true, help: "" },
             Convention { lint: &LOST_FIELD, on: true, in_manifests: true, help: "" },
+            Convention { lint: &SYSTEM_CLOCK, on: true, in_manifests: false, help: "" },
+            Convention { lint: &UNSEEDED_RANDOM, on: true, in_manifests: false, help: "" },
         ];
         /// All rules as [`Lint`]s, which comments can suppress.
-        pub const LINTS: &[&Lint] = &[$(&$name,)* &CEL_COST, &CRD_SIZE, &LOST_PATH, &LOST_FIELD];
+        pub const LINTS: &[&Lint] = &[
+            $(&$name,)* &CEL_COST, &CRD_SIZE, &LOST_PATH, &LOST_FIELD, &SYSTEM_CLOCK, &UNSEEDED_RANDOM,
+        ];
     };
 }
 

@@ -10,7 +10,6 @@ use api::cloud::v1alpha1::{
     instance::Instance,
     instance_workspace::{InstanceWorkspace, InstanceWorkspaceSpec},
 };
-use k8s_openapi::jiff::Timestamp;
 use kube::{
     ResourceExt as _,
     api::{Patch, PatchParams},
@@ -81,7 +80,7 @@ async fn workspace(
 /// workspace already, whoever's it is, this one must not take its place.
 async fn remember(instance: &Instance, ctx: &Context<Instance>) -> Result<InstanceWorkspace> {
     let uid = instance.uid().unwrap_or_default();
-    let token = format!("{uid}-{}", Timestamp::now().as_millisecond());
+    let token = format!("{uid}-{}", ctx.now().as_millisecond());
     let mut workspace =
         InstanceWorkspace::new(&instance.name_any(), InstanceWorkspaceSpec { token });
     // It goes with the Instance that owns it, but not before the machine does.

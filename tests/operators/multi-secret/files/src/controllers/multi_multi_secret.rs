@@ -130,9 +130,12 @@ fn namespaces(multi: &MultiSecret, ctx: &Context<MultiSecret>) -> Result<Vec<Str
 fn report(ctx: &Context<MultiSecret>, wanted: usize, created: usize, ready: Condition) {
     let number = |count: usize| i32::try_from(count).unwrap_or(i32::MAX);
     let (wanted, created) = (number(wanted), number(created));
+    let now = ctx.now();
+    // Whole seconds, as everywhere in Kubernetes.
+    let now = Timestamp::from_second(now.as_second()).unwrap_or(now);
     ctx.set_status(|status| {
         if (status.wanted, status.created) != (wanted, created) || status.change_time.is_none() {
-            status.change_time = Some(Time(now()));
+            status.change_time = Some(Time(now));
         }
         (status.wanted, status.created) = (wanted, created);
         status.conditions.set(ready);
@@ -190,12 +193,6 @@ fn key(multi: &MultiSecret) -> String {
         multi.namespace().unwrap_or_default(),
         multi.name_any()
     )
-}
-
-/// Whole seconds, as everywhere in Kubernetes.
-fn now() -> Timestamp {
-    let now = Timestamp::now();
-    Timestamp::from_second(now.as_second()).unwrap_or(now)
 }
 
 /// Some of many names: a message is for people.
