@@ -22,6 +22,8 @@ pub(crate) enum Bug {
     EventAfterListDropped,
     /// Children that are no longer in the set are deleted before the others are applied.
     PruneBeforeApply,
+    /// The failures before a success count when a reconcile fails again.
+    BackoffNeverReset,
 }
 
 /// Returns true if the test that runs on this thread has planted the bug.

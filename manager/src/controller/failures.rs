@@ -6,6 +6,7 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use crate::hash::HashMap;
+use crate::planted::{Bug, is_planted};
 
 /// The failures of each object. Contains only objects that have failed.
 #[derive(Debug)]
@@ -46,7 +47,7 @@ impl<Key: Eq + Hash> Failures<Key> {
     fn add_at(&self, now: Instant, key: Key, message: &str) -> (u32, bool) {
         let mut failures = self.0.lock();
         let failure = failures.entry(key).or_default();
-        if failure.is_over(now) {
+        if failure.is_over(now) && !is_planted(Bug::BackoffNeverReset) {
             failure.count = 0;
         }
         failure.last = Some(now);

@@ -55,6 +55,7 @@
 //! | `panic`, `exit` | a reconcile panics, or the operator exits |
 //! | `two-leaders` | a replica writes while another one holds the Lease, or that of the object's shard: [`Simulation::replicas`] |
 //! | `observed-generation` | a status has an outdated `observedGeneration` after the cluster has settled |
+//! | `slow-retry` | the delays before the retries of a failed object do not start again after a success |
 //!
 //! # Rules for the operator
 //!
@@ -82,6 +83,7 @@ mod minimize;
 mod oracle;
 mod plan;
 mod report;
+mod retries;
 mod runs;
 mod scene;
 mod schedule;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::recorder::{LEASES, Request, TraceEntry, What};
 use crate::simulation::foreign_objects::Likeness;
 use crate::simulation::history::History;
+use crate::simulation::retries::{self, SlowRetry};
 use crate::simulation::scene::TWIN;
 use crate::simulation::schedule::{Schedule, Step};
 use crate::simulation::snapshot::{Difference, Id, Snapshot};
@@ -59,6 +60,8 @@ pub enum Class {
     TwoLeaders,
     /// The observed generation of a status went back.
     ObservedGeneration,
+    /// The delay before a retry did not start again after a success.
+    SlowRetry,
 }
 
 impl Class {
@@ -82,6 +85,7 @@ impl Class {
             Self::Exit => "exit",
             Self::TwoLeaders => "two-leaders",
             Self::ObservedGeneration => "observed-generation",
+            Self::SlowRetry => "slow-retry",
         }
     }
 }
@@ -184,6 +188,7 @@ impl Baseline {
                     | Class::Forbidden
                     | Class::ObservedGeneration
                     | Class::Panic
+                    | Class::SlowRetry
                     | Class::TwoLeaders
             )
         };
@@ -249,6 +254,7 @@ pub(super) fn check_alone(steps: &[Step], history: &History) -> Vec<Finding> {
     findings.extend(first_panic(history));
     findings.extend(two_leaders(history));
     findings.extend(ownerless(history));
+    findings.extend(slow_retry(history));
     for (step, why) in history.exits.iter().take(1) {
         let message = format!("the operator exited: {why}");
         findings.push(Finding::new(Class::Exit, "operator", *step, message));
@@ -463,6 +469,22 @@ fn ownerless(history: &History) -> Option<Finding> {
     let shard = format!("shard {}", shards.first()?);
     let message = format!("no replica reconciles the objects of {shard}");
     Some(Finding::new(Class::Missing, shard, *step, message))
+}
+
+/// Finds a retry delay that did not start again after a success.
+fn slow_retry(history: &History) -> Option<Finding> {
+    let found = retries::slow(&history.trace)?;
+    let SlowRetry {
+        object,
+        delay,
+        longest_before,
+        ..
+    } = &found;
+    let message = format!(
+        "the first retry of {object} after a success waits {delay:.1?}, and before the success each waited {longest_before:.1?} at most"
+    );
+    let step = step_at(history, found.index);
+    Some(Finding::new(Class::SlowRetry, object, step, message))
 }
 
 /// Returns the shard of the Lease with this name, if it is the Lease of a shard.

@@ -964,3 +964,17 @@ fn a_child_that_is_pruned_before_the_others_are_applied_is_found() {
     assert_found(Bug::PruneBeforeApply, replaced(), 2, (Class::Always, name));
     assert_correct(replaced(), 60);
 }
+
+#[test]
+fn a_backoff_that_never_starts_again_is_found() {
+    /// Fails until the Deployment is ready.
+    async fn reconcile(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
+        let web = ctx.apply(deployment(&barn)).await?;
+        ready(web.as_ref()).map_err(|why| crate::Error::new("NotReady", why))?;
+        Ok(Action::await_change())
+    }
+    let patient = || simulation(|| Controller::new(reconcile).owns::<Deployment>());
+    let expected = (Class::SlowRetry, "default/red");
+    assert_found(Bug::BackoffNeverReset, patient(), 60, expected);
+    assert_correct(patient(), 60);
+}
