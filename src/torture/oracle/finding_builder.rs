@@ -28,7 +28,7 @@ impl FindingBuilder<'_> {
         let causes = if class.is_a_failure() {
             Vec::new()
         } else {
-            probable_causes(self.played, step)
+            probable_causes(self.run_result, step)
         };
         let finding = Finding {
             id: String::new(),
