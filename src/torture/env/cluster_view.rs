@@ -216,8 +216,8 @@ impl ClusterView {
     /// that later runs know which objects existed before them.
     ///
     /// # Errors
-    /// Returns an error if a conversion webhook refuses an object, or if the API server does not list
-    /// a kind within [`LISTS_WITHIN`].
+    /// Returns an error if a conversion webhook refuses an object, or if the API server does not
+    /// list a kind within [`LISTS_WITHIN`].
     pub async fn follow(client: &Client, kinds: &ServedKinds) -> Result<Self> {
         let world = Self::start(client, kinds);
         let (since, mut load) = (Instant::now(), LoadMeter::default());

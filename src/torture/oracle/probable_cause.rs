@@ -1,5 +1,5 @@
-//! Probable causes of a finding: the requests that failed and the errors that the operator logged in
-//! the same step.
+//! Probable causes of a finding: the requests that failed and the errors that the operator logged
+//! in the same step.
 
 use anstream::adapter::strip_str;
 

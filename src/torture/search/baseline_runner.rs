@@ -53,8 +53,8 @@ pub struct Deadlines {
 }
 
 impl BaselineRunner<'_> {
-    /// Runs the scenarios of a sample twice each, as far as the time allows. `children` are those of
-    /// the sample.
+    /// Runs the scenarios of a sample twice each, as far as the time allows. `children` are those
+    /// of the sample.
     pub async fn learn(
         &self,
         sample: &ScenarioSample,

@@ -27,8 +27,8 @@ use crate::torture::search::result::CampaignResult;
 use crate::torture::search::suspects::{Suspect, Suspects};
 use crate::torture::search::worker_pool::run_jobs;
 
-/// The time limit for the first run, before the budget begins. A run that is not stuck ends earlier,
-/// since its start and its steps have their own limits.
+/// The time limit for the first run, before the budget begins. A run that is not stuck ends
+/// earlier, since its start and its steps have their own limits.
 const PROBED_WITHIN: Duration = Duration::from_secs(600);
 
 /// The limits of a campaign.
@@ -64,8 +64,8 @@ pub struct Campaign {
 }
 
 impl Campaign {
-    /// Runs the campaign for the samples, of which there is at least one. The budget begins when the
-    /// operator has settled on the first one.
+    /// Runs the campaign for the samples, of which there is at least one. The budget begins when
+    /// the operator has settled on the first one.
     pub async fn run(&self, samples: &[ScenarioSample]) -> Result<CampaignResult> {
         let wants_faults = self.limits.faults > 0;
         let mut outcome = CampaignResult::default();

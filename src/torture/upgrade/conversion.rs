@@ -1,5 +1,5 @@
-//! Conversion: finds the stored objects that a conversion webhook refuses. While there is one, nobody
-//! can list its kind, so neither version can work.
+//! Conversion: finds the stored objects that a conversion webhook refuses. While there is one, no
+//! client can list its kind, so neither version can work.
 
 use http::Method;
 use kube::Client;

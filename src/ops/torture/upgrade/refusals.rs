@@ -12,8 +12,8 @@ use crate::torture::upgrade::conversion::unconverted;
 use crate::torture::{self, Resource};
 
 /// Returns the changes that explain why a version cannot be installed: the API server rejects a
-/// manifest, in practice a CRD, since the control plane collects the others; or a conversion webhook
-/// refuses an object of the states.
+/// manifest, in practice a CRD, since the control plane collects the others; or a conversion
+/// webhook refuses an object of the states.
 ///
 /// # Errors
 /// Returns the error itself if it has another reason.
