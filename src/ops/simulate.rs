@@ -105,7 +105,7 @@ impl Simulate {
             return Err(simulation::Error::NoSimulation.into());
         }
         let out = session.dir.join(&self.out);
-        report::write(&outcome, seed, operator, &out)?;
+        report::write(&outcome, seed, operator, &out, &session.here)?;
         session.report("report", report::document(&outcome, seed, &out));
         for (_, finding) in outcome.findings() {
             let text = report::text(finding, &out, &session.here);

@@ -6,6 +6,7 @@
 
 mod error;
 mod finding;
+mod formats;
 mod process;
 mod protocol;
 pub mod report;

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::error::Error;
 use super::finding::{Finding, StoredFinding};
+use super::formats;
 use super::process::{Outcome, SimulationResult};
 use crate::disk::private;
 use crate::text::{count, shell_word};
@@ -30,13 +31,18 @@ impl Outcome {
         self.findings().next().is_none() && !self.simulations.values().all(tried_enough)
     }
 
+    /// Returns the time that the histories of all simulations took.
+    pub fn seconds(&self) -> f64 {
+        self.simulations.values().filter_map(|it| it.seconds).sum()
+    }
+
     /// Returns the numbers of the run in one line.
     pub fn summary(&self, seed: u64) -> String {
         let sum = |number: fn(&SimulationResult) -> usize| -> usize {
             self.simulations.values().map(number).sum()
         };
         let histories = sum(|it| it.progress.histories);
-        let seconds: f64 = self.simulations.values().filter_map(|it| it.seconds).sum();
+        let seconds = self.seconds();
         #[expect(clippy::cast_precision_loss, reason = "a rate need not be exact")]
         let rate = histories as f64 / seconds.max(0.001);
         format!(
@@ -78,11 +84,18 @@ pub fn document(outcome: &Outcome, seed: u64, out: &Path) -> Value {
     })
 }
 
-/// Writes the report and the replay file of each finding into `out`.
+/// Writes the reports and the replay file of each finding into `out`. `here` is the directory given
+/// by `-C`, or `.`.
 ///
 /// # Errors
 /// Returns an error if a file cannot be written.
-pub fn write(outcome: &Outcome, seed: u64, operator: &str, out: &Path) -> Result<(), Error> {
+pub fn write(
+    outcome: &Outcome,
+    seed: u64,
+    operator: &str,
+    out: &Path,
+    here: &Path,
+) -> Result<(), Error> {
     let mut files: Vec<_> = outcome
         .findings()
         .map(|(simulation, finding)| {
@@ -96,7 +109,16 @@ pub fn write(outcome: &Outcome, seed: u64, operator: &str, out: &Path) -> Result
         })
         .collect();
     let report = format!("{:#}\n", document(outcome, seed, out));
-    files.push(("report.json".to_owned(), report));
+    let replay = |finding: &Finding| replay(finding, out, here);
+    let body = |finding: &Finding| text(finding, out, here);
+    for (name, text) in [
+        ("report.json", report),
+        ("report.md", formats::markdown(outcome, seed, &replay)),
+        ("report.html", formats::html(outcome, seed, &replay)),
+        ("junit.xml", formats::junit(outcome, seed, &body)),
+    ] {
+        files.push((name.to_owned(), text));
+    }
     Ok(private::write_all(out, files)?)
 }
 
@@ -110,6 +132,12 @@ pub fn text(finding: &Finding, out: &Path, here: &Path) -> String {
     for fault in &finding.faults {
         let _ = writeln!(text, "  fault at {fault}");
     }
+    let _ = writeln!(text, "  {}\n", replay(finding, out, here));
+    text
+}
+
+/// Returns the command that replays a finding.
+fn replay(finding: &Finding, out: &Path, here: &Path) -> String {
     let (file, mut directory) = (file(finding, out), String::new());
     let mut path = PathBuf::from(&file);
     if here != Path::new(".") {
@@ -118,8 +146,7 @@ pub fn text(finding: &Finding, out: &Path, here: &Path) -> String {
         path = path::absolute(&path).unwrap_or(path);
     }
     let path = shell_word(&path.display().to_string());
-    let _ = writeln!(text, "  rustop{directory} simulate --replay {path}\n");
-    text
+    format!("rustop{directory} simulate --replay {path}")
 }
 
 fn file(finding: &Finding, out: &Path) -> String {
@@ -165,7 +192,7 @@ mod tests {
     fn a_finding_names_the_file_that_replays_it() {
         let dir = tempfile::tempdir().unwrap();
         let outcome = outcome(10, vec![example()]);
-        write(&outcome, 3, "cows", dir.path()).unwrap();
+        write(&outcome, 3, "cows", dir.path(), Path::new(".")).unwrap();
         let text = text(&example(), dir.path(), Path::new("."));
         let (_, path) = text.split_once("--replay ").unwrap();
         let stored = load(Path::new(path.trim()), "cows").unwrap();
@@ -198,5 +225,53 @@ mod tests {
             summary,
             "0 findings: 100 histories in 0 s (200 per second), 8 of 10 faults tried, seed 3"
         );
+    }
+
+    #[test]
+    fn a_finding_is_in_every_report() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut finding = example();
+        finding.message = "</pre><b>\u{1b}[31m is missing".to_owned();
+        let id = finding.id();
+        let found = outcome(10, vec![finding]);
+        write(&found, 3, "cows", dir.path(), Path::new(".")).unwrap();
+        let read = |name: &str| fs::read_to_string(dir.path().join(name)).unwrap();
+        for name in ["report.md", "report.html", "junit.xml"] {
+            let text = read(name);
+            let parts = [
+                &*id,
+                "simulate --replay",
+                "number 1: lost",
+                "create the samples",
+            ];
+            for part in parts {
+                assert!(text.contains(part), "{name} lacks {part}: {text}");
+            }
+        }
+        assert!(read("report.md").contains("## missing: deployments.apps default/web"));
+        let (html, junit) = (read("report.html"), read("junit.xml"));
+        assert!(
+            html.contains("&lt;b&gt;[31m") && !html.contains("<b>"),
+            "{html}"
+        );
+        assert!(
+            junit.contains("classname=\"simulation.missing\""),
+            "{junit}"
+        );
+        assert!(junit.contains("failures=\"1\" errors=\"0\""), "{junit}");
+    }
+
+    #[test]
+    fn a_run_without_a_finding_has_a_report() {
+        for (covered, errors) in [(10, 0), (7, 1)] {
+            let dir = tempfile::tempdir().unwrap();
+            let passed = outcome(covered, Vec::new());
+            write(&passed, 3, "cows", dir.path(), Path::new(".")).unwrap();
+            let junit = fs::read_to_string(dir.path().join("junit.xml")).unwrap();
+            let numbers = format!("tests=\"1\" failures=\"0\" errors=\"{errors}\"");
+            assert!(junit.contains(&numbers), "{junit}");
+            let html = fs::read_to_string(dir.path().join("report.html")).unwrap();
+            assert_eq!(html.contains("Nothing was found."), errors == 0, "{html}");
+        }
     }
 }

@@ -253,6 +253,11 @@ impl Finding {
         until.map(|step| step.says.as_str())
     }
 
+    /// Returns the command that replays the finding.
+    pub fn replay(&self) -> String {
+        format!("rustop torture --replay {}", self.id)
+    }
+
     /// Sets the id, which depends on cause, faults and scenario.
     #[must_use]
     pub fn named(mut self) -> Self {

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use crate::page::TIMELINE;
 use crate::torture::journal::{JournalEntry, JournalEvent};
 use crate::torture::oracle::finding::Finding;
-use crate::torture::report::text::escape;
+use crate::torture::report::heading::Heading;
+pub use crate::torture::report::text::escape;
 use crate::torture::search::result::CampaignResult;
 
 /// Draws the data of [`timeline`] with the timeline of `rustop dev`.
@@ -50,27 +51,34 @@ pub fn cell(value: Option<&str>) -> String {
     format!("<td>{}", value.map(escape).unwrap_or_default())
 }
 
-fn section(text: &mut String, finding: &Finding) {
-    let (class, object) = (escape(&finding.class.name()), escape(&finding.object));
+/// Begins the section of a finding, up to its steps.
+pub fn heading(text: &mut String, heading: &Heading<'_>) {
+    let [id, class, object, headline] = [
+        heading.id,
+        &heading.class,
+        heading.object,
+        &heading.headline,
+    ]
+    .map(escape);
     let _ = writeln!(
         text,
-        "<section id=\"{}\">\n<h2><span class=\"class\">{class}</span> {object}</h2>",
-        escape(&finding.id)
+        "<section id=\"{id}\">\n<h2><span class=\"class\">{class}</span> {object}</h2>"
     );
-    let _ = writeln!(
-        text,
-        "<p>{}: {}</p>\n<ol>",
-        escape(&finding.headline()),
-        escape(&finding.says)
-    );
-    for (number, step) in finding.steps().enumerate() {
-        let _ = write!(text, "<li>{}", escape(step));
-        for fault in finding.faults.iter().filter(|fault| fault.step() == number) {
-            let _ = write!(text, "<br><strong>{}</strong>", escape(&fault.to_string()));
+    let message = heading.message.map(|message| format!(": {message}"));
+    let message = escape(&message.unwrap_or_default());
+    let _ = writeln!(text, "<p>{headline}{message}</p>\n<ol>");
+    for step in &heading.steps {
+        let _ = write!(text, "<li>{}", escape(step.says));
+        for fault in &step.faults {
+            let _ = write!(text, "<br><strong>{}</strong>", escape(fault));
         }
         text.push_str("</li>\n");
     }
     text.push_str("</ol>\n");
+}
+
+fn section(text: &mut String, finding: &Finding) {
+    heading(text, &Heading::of(finding));
     if !finding.differences.is_empty() {
         text.push_str("<table><tr><th>object<th>field<th>expected<th>found</tr>\n");
         for difference in &finding.differences {
@@ -93,8 +101,8 @@ fn section(text: &mut String, finding: &Finding) {
     }
     let _ = writeln!(
         text,
-        "<div class=\"timeline\"></div>\n<pre>rustop torture --replay {}</pre>",
-        escape(&finding.id)
+        "<div class=\"timeline\"></div>\n<pre>{}</pre>",
+        escape(&finding.replay())
     );
     let _ = writeln!(
         text,

@@ -21,7 +21,7 @@ pub fn report(outcome: &CampaignResult, seed: u64) -> Value {
             "remedy": finding.remedy,
             "others": finding.others,
             "examples": finding.examples,
-            "replay": format!("rustop torture --replay {}", finding.id),
+            "replay": finding.replay(),
         })
     });
     let ((played, scenarios), (faulted, writes)) =

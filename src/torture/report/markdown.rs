@@ -2,27 +2,43 @@
 
 use std::fmt::Write as _;
 
+use crate::torture::report::heading::Heading;
 use crate::torture::search::result::CampaignResult;
+
+/// Returns the beginning of a report, up to its summary.
+pub fn begin(title: &str, summary: &str) -> String {
+    format!("# {title}\n\n{summary}.\n")
+}
+
+/// Adds the beginning of a finding's section, up to its steps.
+pub fn heading(text: &mut String, heading: &Heading<'_>) {
+    let Heading {
+        class,
+        object,
+        headline,
+        steps,
+        ..
+    } = heading;
+    let _ = writeln!(text, "\n## {class}: {object}\n\n{headline}.\n");
+    for (number, step) in steps.iter().enumerate() {
+        let _ = writeln!(text, "{}. {}", number + 1, step.says);
+        for fault in &step.faults {
+            let _ = writeln!(text, "   **{fault}**");
+        }
+    }
+}
+
+/// Adds the command that replays a finding.
+pub fn replay(text: &mut String, command: &str) {
+    let _ = writeln!(text, "\n```sh\n{command}\n```");
+}
 
 /// Renders the summary of a campaign, a section for each finding, and the notes. `seed` is that of
 /// the campaign.
 pub fn report(outcome: &CampaignResult, seed: u64) -> String {
-    let mut text = String::from("# rustop torture\n\n");
-    let _ = writeln!(text, "{}.", outcome.summary(seed));
+    let mut text = begin("rustop torture", &outcome.summary(seed));
     for finding in &outcome.findings {
-        let _ = writeln!(
-            text,
-            "\n## {}: {}\n\n{}.\n",
-            finding.class,
-            finding.object,
-            finding.headline()
-        );
-        for (number, step) in finding.steps().enumerate() {
-            let _ = writeln!(text, "{}. {step}", number + 1);
-            for fault in finding.faults.iter().filter(|fault| fault.step() == number) {
-                let _ = writeln!(text, "   **{fault}**");
-            }
-        }
+        heading(&mut text, &Heading::of(finding));
         let _ = writeln!(text, "\n```diff");
         if finding.differences.is_empty() {
             let _ = writeln!(text, "! {}", finding.says);
@@ -49,11 +65,8 @@ pub fn report(outcome: &CampaignResult, seed: u64) -> String {
         if let Some(remedy) = &finding.remedy {
             let _ = writeln!(text, "```\n\n```\n{remedy}");
         }
-        let _ = writeln!(
-            text,
-            "```\n\n```sh\nrustop torture --replay {}\n```",
-            finding.id
-        );
+        text.push_str("```\n");
+        replay(&mut text, &finding.replay());
     }
     if !outcome.notes.is_empty() {
         let _ = writeln!(text, "\n## Notes\n");

@@ -1,9 +1,11 @@
-//! Reports of a campaign, and replay files of its findings.
+//! Reports of a campaign, and replay files of its findings. `rustop simulate` writes its reports
+//! with the same functions.
 
+pub mod heading;
 pub mod html;
 mod json;
 pub mod junit;
-mod markdown;
+pub mod markdown;
 pub mod text;
 
 use std::path::Path;

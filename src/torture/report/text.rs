@@ -53,7 +53,7 @@ pub fn text(finding: &Finding) -> String {
     for line in finding.remedy.iter().flat_map(|remedy| remedy.lines()) {
         let _ = writeln!(text, "  {line}");
     }
-    let _ = writeln!(text, "  rustop torture --replay {}\n", finding.id);
+    let _ = writeln!(text, "  {}\n", finding.replay());
     text
 }
 

@@ -1,0 +1,46 @@
+//! The beginning of a finding, which the Markdown and the HTML report have in common.
+
+use crate::torture::oracle::finding::Finding;
+
+/// The beginning of a finding in the reports for people. Its texts need not be escaped.
+pub struct Heading<'a> {
+    pub id: &'a str,
+    pub class: String,
+    pub object: &'a str,
+    /// The description of the bug, without a full stop.
+    pub headline: String,
+    /// A message in addition to the headline.
+    pub message: Option<&'a str>,
+    pub steps: Vec<ReportedStep<'a>>,
+}
+
+/// A step of a finding with the faults that were injected after it.
+pub struct ReportedStep<'a> {
+    pub says: &'a str,
+    pub faults: Vec<String>,
+}
+
+impl<'a> Heading<'a> {
+    /// Returns the beginning of a finding of a campaign.
+    pub fn of(finding: &'a Finding) -> Self {
+        let faults_of = |number| {
+            let faults = finding.faults.iter();
+            let faults = faults.filter(|fault| fault.step() == number);
+            faults.map(ToString::to_string).collect()
+        };
+        let steps = finding.steps().enumerate();
+        Self {
+            id: &finding.id,
+            class: finding.class.name(),
+            object: &finding.object,
+            headline: finding.headline(),
+            message: Some(&finding.says),
+            steps: steps
+                .map(|(number, says)| ReportedStep {
+                    says,
+                    faults: faults_of(number),
+                })
+                .collect(),
+        }
+    }
+}
