@@ -17,7 +17,7 @@ use crate::ops;
 /// or it found no bug but tried fewer than 80 % of the faults.
 ///
 /// The simulation needs no control plane. `rustop torture` tests what the in-memory API server
-/// lacks: webhooks, permissions, leader election.
+/// lacks: validation by schemas, webhooks and conversion.
 #[derive(Args, Debug)]
 #[group(skip)]
 #[command(after_help = "Examples:
