@@ -173,3 +173,24 @@ fn a_file_that_cannot_be_read_is_named_and_no_pipe_is_waited_for() {
         assert!(diagnostics[2].starts_with("src/secret.rs: this cannot be read: "));
     }
 }
+
+#[test]
+fn in_a_crate_only_code_with_the_manager_has_another_clock() {
+    let project = Project::new(&[]);
+    let code = "fn now() -> SystemTime { std::time::SystemTime::now() }\n";
+    project.write("src/controllers/plain.rs", code.as_bytes());
+    let managed = format!("use rustop_manager::prelude::*;\n{code}");
+    project.write("src/controllers/managed.rs", managed.as_bytes());
+    let sources = read_crates(
+        project.0.path(),
+        &[Crate {
+            name: "cows".to_owned(),
+            dir: "src".into(),
+        }],
+    );
+    let found = sources.scan.hidden_inputs.iter();
+    let files: Vec<_> = found
+        .map(|found| found.place.line.path.display().to_string())
+        .collect();
+    assert_eq!(files, ["src/controllers/managed.rs"]);
+}
