@@ -232,17 +232,16 @@ pub fn build(
         (status, (Some(path), _)) if status.success() => Ok(path),
         (_, (_, says)) => Err(Error::Build {
             target: target.name().to_owned(),
-            command: match target_dir {
-                None => target.command(),
+            command: if target_dir.is_some() {
                 // The user is not in that directory.
-                Some(_) => {
-                    let manifest = root.join("Cargo.toml").display().to_string();
-                    format!(
-                        "{} --manifest-path {}",
-                        target.command(),
-                        shell_word(&manifest)
-                    )
-                }
+                let manifest = root.join("Cargo.toml").display().to_string();
+                format!(
+                    "{} --manifest-path {}",
+                    target.command(),
+                    shell_word(&manifest)
+                )
+            } else {
+                target.command()
             },
             says,
         }),

@@ -372,15 +372,8 @@ impl Failure for Refusal {
             | Self::NoRequests { .. }
             | Self::NothingToAdopt { .. } => return self.help_for_adoption(),
             Self::BuiltinIsFixed { .. } => "leave them out",
-            Self::EmptyCommit => {
-                "pass a commit, a tag or a branch: rustop torture --upgrade-from v1.2.0"
-            }
-            Self::NoCommit { reason, .. } if reason.contains("not a git repository") => {
-                "run it in the repository of the project, or pass the program and the CRDs of the old version: --from-command and --from-crds"
-            }
-            Self::NoCommit { name, .. } => return Some(help_for_commit(name)),
-            Self::NoGit(_) => {
-                "install git, or pass the program and the CRDs of the old version: --from-command and --from-crds"
+            Self::EmptyCommit | Self::NoCommit { .. } | Self::NoGit(_) => {
+                return self.help_for_old_version();
             }
             Self::ChartExists { .. } => {
                 "rustop manifests keeps it true; rustop delete chart takes it back"
@@ -483,6 +476,25 @@ impl Failure for Refusal {
 }
 
 impl Refusal {
+    /// Returns the help for an old version of the project that cannot be checked out; `None` for
+    /// other errors.
+    fn help_for_old_version(&self) -> Option<String> {
+        let help = match self {
+            Self::EmptyCommit => {
+                "pass a commit, a tag or a branch: rustop torture --upgrade-from v1.2.0"
+            }
+            Self::NoCommit { reason, .. } if reason.contains("not a git repository") => {
+                "run it in the repository of the project, or pass the program and the CRDs of the old version: --from-command and --from-crds"
+            }
+            Self::NoCommit { name, .. } => return Some(help_for_commit(name)),
+            Self::NoGit(_) => {
+                "install git, or pass the program and the CRDs of the old version: --from-command and --from-crds"
+            }
+            _ => return None,
+        };
+        Some(help.into())
+    }
+
     /// Returns the help for an error of `rustop adopt` or in an adopted project; `None` for other
     /// errors.
     fn help_for_adoption(&self) -> Option<String> {

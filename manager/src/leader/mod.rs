@@ -261,7 +261,7 @@ impl Candidate {
                 // Random, because two replicas that renew the Lease together and collided would
                 // collide again.
                 Some(Attempt::Contested) => {
-                    wait = RETRY_INTERVAL.mul_f64(1.0 + 4.0 * random::fraction())
+                    wait = RETRY_INTERVAL.mul_f64(1.0 + 4.0 * random::fraction());
                 }
                 Some(Attempt::Free) | None => {}
             }

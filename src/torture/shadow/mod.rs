@@ -173,8 +173,8 @@ impl Shadow {
                 others: until,
             };
             let children = learner.probe(sample, share.first, &mut outcome).await?;
-            let learned = learner.learn(sample, &children, share, random, &mut outcome);
-            baselines.extend(learned.await?);
+            let of_sample = learner.learn(sample, &children, share, random, &mut outcome);
+            baselines.extend(of_sample.await?);
         }
         compared.notes.append(&mut outcome.notes);
         compared.interrupted = outcome.interrupted;

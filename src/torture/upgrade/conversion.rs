@@ -32,17 +32,17 @@ pub async fn unconverted(
                 .await;
             match sent {
                 Ok(_) => {}
-                Err(kube::Error::Api(status)) => {
+                Err(kube::Error::Api(refusal)) => {
                     of_state.extend(object.object.0.keys().map(|id| {
                         let rejected = RejectedObject {
                             id: id.clone(),
                             version: resource.version.clone(),
-                            message: status.message.clone(),
+                            message: refusal.message.clone(),
                             is_readable: false,
                         };
                         ObjectDifference::new(Effect::Unreadable, id.to_string(), "")
                             .because(rejected.reason())
-                    }))
+                    }));
                 }
                 Err(error) => return Err(Error::api(format!("read {path}"))(error)),
             }

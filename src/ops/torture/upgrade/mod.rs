@@ -149,9 +149,10 @@ impl<'a> UpgradeRehearsal<'a> {
                 };
                 // The changes so far must not be lost.
                 if let Err(error) = rolled_back {
-                    let reason = causes(&error).join(": ");
-                    let note = format!("the rollback was not rehearsed: {reason}");
-                    result.notes.push(note);
+                    let why = causes(&error).join(": ");
+                    result
+                        .notes
+                        .push(format!("the rollback was not rehearsed: {why}"));
                 }
                 result.interrupted |= session.interrupt().is_pending();
             }
