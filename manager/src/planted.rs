@@ -22,6 +22,8 @@ pub(crate) enum Bug {
     EventAfterListDropped,
     /// Children that are no longer in the set are deleted before the others are applied.
     PruneBeforeApply,
+    /// A list discards what the operator has written since the list began.
+    WritesForgottenByRelist,
     /// The failures before a success count when a reconcile fails again.
     BackoffNeverReset,
 }

@@ -7,6 +7,7 @@ use tokio::time::Instant;
 use crate::cache::{change::WatchScope, entries::Record};
 use crate::hash::HashSet;
 use crate::object::AnyObject;
+use crate::planted::{Bug, is_planted};
 
 pub(crate) struct Listing<K: AnyObject> {
     pub scope: WatchScope,
@@ -70,6 +71,9 @@ impl Snapshot {
     /// may arrive late. But a list returns at least every state that the API server reported to any
     /// client before the list was requested.
     pub fn is_outlived_by(self, record: &Record) -> bool {
+        if is_planted(Bug::WritesForgottenByRelist) {
+            return false;
+        }
         let meanwhile = record.learned.is_some_and(|learned| learned >= self.begun);
         meanwhile && record.version > self.version
     }

@@ -965,6 +965,43 @@ fn a_child_that_is_pruned_before_the_others_are_applied_is_found() {
     assert_correct(replaced(), 60);
 }
 
+/// Creates a Pod with a generated name for each cow, one in each reconcile.
+async fn rent(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
+    let cows = usize::try_from(barn.spec.cows).unwrap_or_default();
+    if ctx.children::<Pod>()?.len() >= cows {
+        return Ok(Action::await_change());
+    }
+    let mut stall = Pod {
+        spec: Some(PodSpec::default()),
+        ..Pod::default()
+    };
+    stall.metadata.generate_name = Some(format!("{}-", barn.name_any()));
+    ctx.create(stall).await?;
+    Ok(Action::requeue(Duration::from_secs(1)))
+}
+
+fn rented() -> Simulation {
+    let mut barn = barn();
+    barn.spec.cows = 4;
+    Simulation::new(|manager| manager.controller(Controller::new(rent).owns::<Pod>()))
+        .crds([Barn::crd()])
+        .samples([barn])
+        .actors([workloads()])
+}
+
+#[test]
+#[ignore = "takes up to a minute, so it runs at night"]
+fn a_write_that_a_relist_forgets_is_found() {
+    let expected = (Class::CreatedTwice, "pods default/red-#5");
+    assert_found(Bug::WritesForgottenByRelist, rented(), 500, expected);
+    let report = plant(rented(), None).run(200).unwrap();
+    let mut findings = report.findings.iter();
+    assert!(
+        findings.all(|it| it.class != Class::CreatedTwice),
+        "{report}"
+    );
+}
+
 #[test]
 fn a_backoff_that_never_starts_again_is_found() {
     /// Fails until the Deployment is ready.
