@@ -435,6 +435,53 @@ impl Cluster {
         }
     }
 
+    /// Lets time pass, and then waits until the cluster has settled. With `start_paused`, that
+    /// takes milliseconds.
+    ///
+    /// ```
+    /// # use std::{sync::Arc, time::Duration};
+    /// # use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
+    /// # use kube::Api;
+    /// # use rustop_manager::{Action, Context, Controller, Manager, Options, Result};
+    /// use rustop_manager::testing::Cluster;
+    ///
+    /// /// Creates the notes of a namespace when it is an hour old.
+    /// async fn reconcile(namespace: Arc<Namespace>, ctx: Context<Namespace>) -> Result<Action> {
+    ///     let created = namespace.metadata.creation_timestamp.as_ref().map(|time| time.0);
+    ///     let age = ctx.now().duration_since(created.unwrap_or_default()).unsigned_abs();
+    ///     let rest = Duration::from_secs(3600).saturating_sub(age);
+    ///     if !rest.is_zero() {
+    ///         return Ok(Action::requeue(rest));
+    ///     }
+    ///     let mut notes = ConfigMap::default();
+    ///     notes.metadata.name = Some("notes".to_owned());
+    ///     notes.metadata.namespace = namespace.metadata.name.clone();
+    ///     ctx.apply(notes).await?;
+    ///     Ok(Action::await_change())
+    /// }
+    /// # fn operator() -> Manager {
+    /// #     let controller = Controller::new(reconcile).owns::<ConfigMap>();
+    /// #     Manager::new("test", "0", Options::default()).controller(controller)
+    /// # }
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap().block_on(async {
+    /// let cluster = Cluster::new();
+    /// let _operator = cluster.run(operator());
+    /// cluster.advance(Duration::from_secs(1800)).await;
+    /// let notes = Api::<ConfigMap>::namespaced(cluster.client(), "default");
+    /// assert!(notes.get_opt("notes").await.unwrap().is_none(), "half an hour");
+    /// cluster.advance(Duration::from_secs(1800)).await;
+    /// assert!(notes.get_opt("notes").await.unwrap().is_some());
+    /// # });
+    /// ```
+    ///
+    /// # Panics
+    /// If the cluster has not settled ten minutes after that, as [`Cluster::settle`].
+    pub async fn advance(&self, time: Duration) {
+        sleep(time).await;
+        self.settle().await;
+    }
+
     /// Discards the history, as etcd does every five minutes when it is compacted. A watch or list
     /// that continues from an older resource version then fails with 410 Gone.
     pub fn compact(&self) {
