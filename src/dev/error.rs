@@ -30,12 +30,17 @@ pub enum Error {
         object: String,
     },
     /// The cluster's webhooks lead to the operator of another run, of another account or machine.
-    #[error("{object} leads to a running operator at {address}")]
+    #[error(
+        "{object} leads to {} at {address}",
+        if *answers { "a running operator" } else { "an operator of another run, which does not answer this machine," }
+    )]
     ServedElsewhere {
         /// The object, as in [`Self::DeployedThere`].
         object: String,
-        /// The host and port at which that operator answers.
+        /// The host and port of that operator.
         address: String,
+        /// False if it is not known that the operator runs.
+        answers: bool,
     },
     /// An error from a file, a program or a port.
     #[error(transparent)]
@@ -82,6 +87,13 @@ impl Failure for Error {
             Self::DeployedThere { .. } => {
                 Some("`make undeploy` removes that operator; or use another cluster".into())
             }
+            Self::ServedElsewhere {
+                object,
+                answers: false,
+                ..
+            } => Some(format!(
+                "end the `rustop run` or `rustop dev` that serves them; if it has ended, remove what it left: `kubectl delete {object}`"
+            )),
             Self::ServedHere { .. } | Self::ServedElsewhere { .. } => Some(
                 "end the `rustop run` or `rustop dev` that serves them; or use another cluster"
                     .into(),

@@ -1,6 +1,7 @@
 //! A webhook server outside of the cluster to which objects in the cluster lead: that of another
 //! run of rustop, which may belong to another account or machine.
 
+use std::io::ErrorKind;
 use std::time::{Duration, Instant};
 
 use k8s_openapi::ByteString;
@@ -54,22 +55,22 @@ impl WebhookServer {
         Some(Self { address, authority })
     }
 
-    /// Reports whether the server answers with its certificate, also after the time that the
-    /// operator of a killed run needs to end.
-    pub fn keeps_running(&self) -> bool {
+    /// Returns the state of the server, after the time that the operator of a killed run needs to
+    /// end.
+    pub fn state(&self) -> ServerState {
         let deadline = Instant::now() + ENDS_WITHIN;
-        while self.answers() {
-            if Instant::now() > deadline {
-                return true;
+        loop {
+            let state = self.state_now();
+            if state == ServerState::Ended || Instant::now() > deadline {
+                return state;
             }
             std::thread::sleep(TICK);
         }
-        false
     }
 
-    fn answers(&self) -> bool {
+    fn state_now(&self) -> ServerState {
         let Ok(authority) = Certificate::from_pem(&self.authority) else {
-            return false;
+            return ServerState::Ended;
         };
         let tls = TlsConfig::builder()
             .root_certs(RootCerts::new_with_certs(&[authority]))
@@ -81,6 +82,112 @@ impl WebhookServer {
             .tls_config(tls)
             .build();
         let url = format!("https://{}/", self.address);
-        config.new_agent().get(url).call().is_ok()
+        match config.new_agent().get(url).call() {
+            Ok(_) => ServerState::Answers,
+            Err(ureq::Error::Io(error)) if is_of_another_server(error.kind()) => ServerState::Ended,
+            Err(ureq::Error::ConnectionFailed | ureq::Error::Rustls(_) | ureq::Error::Tls(_)) => {
+                ServerState::Ended
+            }
+            Err(_) => ServerState::Unknown,
+        }
+    }
+}
+
+/// Reports whether an error shows that nothing listens on the port, or that the server there has
+/// another certificate or does not speak TLS.
+fn is_of_another_server(error: ErrorKind) -> bool {
+    matches!(
+        error,
+        ErrorKind::ConnectionRefused
+            | ErrorKind::ConnectionReset
+            | ErrorKind::InvalidData
+            | ErrorKind::UnexpectedEof
+    )
+}
+
+/// The state of a webhook server, as far as this machine can tell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ServerState {
+    /// It answers with its certificate.
+    Answers,
+    /// Nothing listens on its port, or another server.
+    Ended,
+    /// It cannot be reached from here, or does not answer: it may be stopped by a debugger, or run
+    /// on a machine that only the API server reaches.
+    Unknown,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, Write as _};
+    use std::net::{Ipv4Addr, TcpListener};
+    use std::sync::Arc;
+
+    use rustls::pki_types::PrivatePkcs8KeyDer;
+    use serde_json::json;
+
+    use super::*;
+
+    type Certified = rcgen::CertifiedKey<rcgen::KeyPair>;
+
+    fn certified() -> Certified {
+        rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap()
+    }
+
+    /// Answers one request with the certificate, and returns the address.
+    fn serve(certified: &Certified) -> String {
+        let chain = vec![certified.cert.der().clone()];
+        let key = PrivatePkcs8KeyDer::from(certified.signing_key.serialize_der());
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = rustls::ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(chain, key.into())
+            .unwrap();
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        std::thread::spawn(move || {
+            let (client, _) = listener.accept().unwrap();
+            let connection = rustls::ServerConnection::new(Arc::new(config)).unwrap();
+            let mut stream = rustls::StreamOwned::new(connection, client);
+            let _ = stream.read(&mut [0; 1024]);
+            let _ = stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+        });
+        address
+    }
+
+    #[test]
+    fn only_a_server_that_certainly_ended_counts_as_ended() {
+        let made = certified();
+        let authority = json!(ByteString(made.cert.pem().into_bytes()));
+        let server = |address: &str| {
+            let client = json!({"url": format!("https://{address}/a"), "caBundle": authority});
+            let object = json!({"apiVersion": "admissionregistration.k8s.io/v1",
+                "kind": "ValidatingWebhookConfiguration", "metadata": {"name": "v"},
+                "webhooks": [{"clientConfig": client}]});
+            let object = serde_json::from_value(object).unwrap();
+            WebhookServer::of_configuration(&object).remove(0)
+        };
+        assert_eq!(server(&serve(&made)).state_now(), ServerState::Answers);
+        let other = serve(&certified());
+        assert_eq!(server(&other).state_now(), ServerState::Ended);
+        let silent = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let address = silent.local_addr().unwrap().to_string();
+        assert_eq!(server(&address).state_now(), ServerState::Unknown);
+        assert_eq!(
+            server("no-such-host.invalid:9443").state_now(),
+            ServerState::Unknown
+        );
+        drop(silent);
+        assert_eq!(server(&address).state_now(), ServerState::Ended);
+        let other = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let address = other.local_addr().unwrap().to_string();
+        let answers = std::thread::spawn(move || {
+            let (mut client, _) = other.accept().unwrap();
+            client.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        });
+        assert_eq!(server(&address).state_now(), ServerState::Ended);
+        answers.join().unwrap().unwrap();
     }
 }

@@ -17,7 +17,7 @@ use super::conversion::{Definition, converter, is_converted};
 use super::error::{Error, Result};
 use super::objects::{Kinds, MANAGER, apply, kind, named, refused};
 use super::webhook_host::Host;
-use super::webhook_server::WebhookServer;
+use super::webhook_server::{ServerState, WebhookServer};
 use crate::client;
 use crate::disk::private;
 use crate::error::Io;
@@ -165,11 +165,11 @@ impl LocalWebhooks {
 
     /// Checks that no other operator serves these webhooks, and records the current conversions,
     /// which [`Self::remove`] restores. Called before anything is applied and before the operator
-    /// starts. An operator of another run counts if this machine reaches it.
+    /// starts. An operator of another run counts unless it has certainly ended.
     ///
     /// # Errors
-    /// Returns an error if an object belongs to an operator in the cluster or leads to one that
-    /// runs elsewhere, or if a request to the API server fails.
+    /// Returns an error if an object belongs to an operator in the cluster or leads to one that may
+    /// run elsewhere, or if a request to the API server fails.
     pub async fn check(&mut self, client: &Client) -> Result<()> {
         let mut kinds = Kinds::default();
         let mut servers = Vec::new();
@@ -196,15 +196,17 @@ impl LocalWebhooks {
             });
             servers.extend(named_by);
         }
-        let running = servers
-            .into_iter()
-            .find(|(_, server)| server.keeps_running());
-        match running {
-            Some((object, WebhookServer { address, .. })) => {
-                Err(Error::ServedElsewhere { object, address })
+        for (object, server) in servers {
+            let state = server.state();
+            if state != ServerState::Ended {
+                return Err(Error::ServedElsewhere {
+                    object,
+                    address: server.address,
+                    answers: state == ServerState::Answers,
+                });
             }
-            None => Ok(()),
         }
+        Ok(())
     }
 
     /// Deletes the webhook configurations and Services, and restores the conversions, since no
