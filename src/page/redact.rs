@@ -1,4 +1,5 @@
-//! Removal of secrets. It runs before any other part of the page sees an object.
+//! Removal of secrets. It runs before any other part of the page sees an object, and before
+//! `rustop torture` writes a replay file.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -15,7 +16,16 @@ const LONGEST: usize = 63;
 /// annotations that repeat one of them, contain JSON, or have more than 63 bytes. Changes no object
 /// of another kind.
 pub fn redact(object: &mut Value) {
-    if object["kind"] != "Secret" || object["apiVersion"] != "v1" {
+    if object["kind"] == "Secret" && object["apiVersion"] == "v1" {
+        redact_secret(object);
+    }
+}
+
+/// Does the same as [`redact`] for a Secret or a merge patch of one, which need not have a kind. Of
+/// a JSON patch, nothing is left.
+pub fn redact_secret(object: &mut Value) {
+    if object.is_array() {
+        *object = json!(HIDDEN);
         return;
     }
     let mut secrets = Vec::new();
@@ -79,5 +89,11 @@ mod tests {
         let mut map = json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"a": "b"}});
         redact(&mut map);
         assert_eq!(map["data"]["a"], "b");
+        let mut merge = json!({"data": {"password": "aHVudGVyMg=="}});
+        redact_secret(&mut merge);
+        assert_eq!(merge["data"]["password"], HIDDEN);
+        let mut patch = json!([{"op": "add", "path": "/data/a", "value": "aHVudGVyMg=="}]);
+        redact_secret(&mut patch);
+        assert_eq!(patch, HIDDEN);
     }
 }

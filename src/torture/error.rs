@@ -296,8 +296,9 @@ impl Failure for Error {
                 ));
             }
             Self::OutOfTime => "give it more time: --budget 10m".into(),
+            Self::Unreadable { .. } => "correct it; a replay file is written by `rustop torture`".into(),
             Self::Api { .. }
-            | Self::Io(_) | Self::Unreadable { .. } | Self::Interrupted | Self::LeaseNotAcquired { .. } | Self::OldVersionFails { .. } => {
+            | Self::Io(_) | Self::Interrupted | Self::LeaseNotAcquired { .. } | Self::OldVersionFails { .. } => {
                 return None;
             }
         })

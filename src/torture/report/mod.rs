@@ -11,7 +11,10 @@ pub mod text;
 use std::path::Path;
 
 use crate::disk::{private, regular};
+use crate::error::Io;
+use crate::page::redact_secret;
 use crate::torture::error::{Error, Result};
+use crate::torture::journal::{JournalEntry, JournalEvent};
 use crate::torture::oracle::finding::Finding;
 use crate::torture::search::result::CampaignResult;
 pub use json::report as document;
@@ -27,28 +30,42 @@ pub fn write(dir: &Path, outcome: &CampaignResult, seed: u64) -> Result<()> {
         ("report.html".to_owned(), html::report(outcome, seed)),
     ];
     files.extend(outcome.findings.iter().map(|finding| {
-        let text = serde_json::to_string(finding).unwrap_or_default();
+        let mut finding = finding.clone();
+        redact(&mut finding.entries);
+        let text = serde_json::to_string(&finding).unwrap_or_default();
         (format!("{}.json", finding.id), text)
     }));
     Ok(private::write_all(dir, files)?)
 }
 
+/// Hides the data of Secrets in the requests and their answers. Replay files are kept by CI, and a
+/// replay needs the scenario and the faults only.
+fn redact(entries: &mut [JournalEntry]) {
+    for entry in entries {
+        let JournalEvent::Request(request) = &mut entry.event else {
+            continue;
+        };
+        let resource = &request.call.resource;
+        if resource.group.is_empty() && resource.plural == "secrets" {
+            redact_secret(&mut request.body);
+            redact_secret(&mut request.answer);
+        }
+    }
+}
+
 /// Reads the replay file of the finding `id`.
 pub fn load(dir: &Path, id: &str) -> Result<Finding> {
-    let path = dir.join(format!("{id}.json"));
+    let name = format!("{id}.json");
+    let path = dir.join(&name);
     // The id is user input and must not be a path.
     let is_name = id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-    let text = if is_name {
-        regular::text(&path).ok()
-    } else {
-        None
-    };
-    let Some(text) = text else {
+    if !is_name || !path.is_symlink() && !path.exists() {
         return Err(Error::NoFinding {
             id: id.to_owned(),
             dir: dir.to_owned(),
         });
-    };
+    }
+    let text = regular::text_in(dir, &name).map_err(Io::on("read", &path))?;
     let unreadable = |error: serde_json::Error| Error::Unreadable {
         path: path.clone(),
         message: error.to_string(),
@@ -65,7 +82,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::torture::journal::{JournalEntry, JournalEvent};
+    use crate::torture::api::call::ApiCall;
+    use crate::torture::journal::RecordedRequest;
     use crate::torture::oracle::finding::Class;
     use crate::torture::scenario::Scenario;
 
@@ -153,6 +171,30 @@ mod tests {
         let report = fs::symlink_metadata(&report).unwrap();
         assert!(report.is_file());
         assert_eq!(report.permissions().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn replay_files_hide_the_data_of_secrets() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut outcome = outcome();
+        let call = ApiCall::parse("PATCH", "/api/v1/namespaces/default/secrets/moo").unwrap();
+        let mut request = RecordedRequest::new(call, json!({"stringData": {"key": "hunter2"}}));
+        request.answer =
+            json!({"apiVersion": "v1", "kind": "Secret", "data": {"key": "aHVudGVyMg=="}});
+        outcome.findings[0].entries.push(JournalEntry {
+            at: Duration::from_secs(2),
+            step: 0,
+            event: JournalEvent::Request(Box::new(request)),
+        });
+        write(dir.path(), &outcome, 7).unwrap();
+        for file in fs::read_dir(dir.path()).unwrap() {
+            let text = fs::read_to_string(file.unwrap().path()).unwrap();
+            assert!(
+                !text.contains("hunter2") && !text.contains("aHVudGVyMg"),
+                "{text}"
+            );
+        }
+        assert!(load(dir.path(), &outcome.findings[0].id).is_ok());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::text::{count, markup_escaped};
+use crate::text::{count, is_unprintable, markup_escaped};
 use crate::torture::journal::JournalEvent;
 use crate::torture::oracle::finding::Finding;
 use crate::torture::snapshot::root_causes::root_causes;
@@ -87,8 +87,9 @@ pub fn journal_and_log(finding: &Finding) -> String {
     text
 }
 
-/// Escapes text for HTML and XML, and removes control characters.
+/// Escapes text for HTML and XML, and removes control characters, invisible ones, and those that
+/// change the writing direction.
 pub fn escape(text: &str) -> String {
-    let is_shown = |c: &char| matches!(c, '\n' | '\t') || !c.is_control();
+    let is_shown = |c: &char| matches!(c, '\n' | '\t') || !is_unprintable(*c);
     markup_escaped(&text.chars().filter(is_shown).collect::<String>())
 }
