@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn calls_are_found_under_any_name() {
-        let text = r#"
+        let text = r"
 use std::time::{Instant as Start, SystemTime};
 use k8s_openapi::{api::core::v1::Pod, jiff};
 use chrono::Utc;
@@ -106,7 +106,7 @@ fn f() {
     let b = rand::random::<u32>() + rng().next_u32();
     let c = rustop_manager::jiff::Timestamp::now();
 }
-"#;
+";
         let calls = found("src/controllers/cow.rs", text);
         let names: Vec<_> = calls.iter().map(|(name, _)| name.as_str()).collect();
         let clocks = [

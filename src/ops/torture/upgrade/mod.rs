@@ -81,10 +81,8 @@ impl<'a> UpgradeRehearsal<'a> {
                 lanes: control_plane.lanes(&old_session, self.options.lanes()),
                 seed: self.options.seed.unwrap_or_else(torture::seed),
             };
-            let (stage, samples) = control_plane
-                .stage(&old_session, &scenarios, limits.lanes)
-                .await
-                .map_err(|error| self.of_old(error))?;
+            let staged = control_plane.stage(&old_session, &scenarios, limits.lanes);
+            let (stage, samples) = staged.await.map_err(|error| self.of_old(error))?;
             let own = stage.own.clone();
             let old_program = stage.program.with_arguments(stage.election.clone());
             let pass = OldPass {
