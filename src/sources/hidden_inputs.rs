@@ -1,7 +1,8 @@
 //! Finds calls in controllers and webhooks that read the machine's clock, or random numbers without
 //! a seed. A test cannot set either, and a simulation cannot repeat them.
 //!
-//! As in [`super::kind_usage`], the file is not parsed, and names that cannot be resolved are ignored.
+//! As in [`super::kind_usage`], the file is not parsed, and names that cannot be resolved are
+//! ignored.
 
 use std::ops::Range;
 use std::path::Path;
