@@ -2,7 +2,7 @@
 //! its own.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Duration;
 
@@ -94,6 +94,9 @@ pub(crate) struct Record {
     pub entries: Vec<TraceEntry>,
     /// The result of the last reconcile of each object.
     pub last: BTreeMap<Reconciled, Last>,
+    /// The processes that have ended. A reconcile of a killed process may still start before its
+    /// task is dropped, but never returns.
+    ended: BTreeSet<usize>,
     /// The time of the last change in the API server, or of an event after which the operator may
     /// still change something: see [`Record::mark_active`].
     pub active: Instant,
@@ -124,6 +127,7 @@ pub(crate) fn begin() {
         start,
         entries: Vec::new(),
         last: BTreeMap::new(),
+        ended: BTreeSet::new(),
         active: start,
     }));
 }
@@ -147,6 +151,9 @@ pub(crate) fn note(what: impl FnOnce() -> What) {
 pub(crate) async fn reconcile_starts(controller: &str, object: &str, causes: &impl fmt::Display) {
     let is_on = with(|record| {
         let (process, controller, object) = (current(), controller.to_owned(), object.to_owned());
+        if record.ended.contains(&process) {
+            return;
+        }
         let key = (process, controller.clone(), object.clone());
         let running = Last {
             running: true,
@@ -220,8 +227,9 @@ impl Record {
         self.last.get(key).is_some_and(|last| last.failed)
     }
 
-    /// Forgets the reconciles of a process that has ended.
+    /// Forgets the reconciles of a process that has ended, and records no further ones.
     pub fn forget_reconciles(&mut self, process: usize) {
+        self.ended.insert(process);
         self.last.retain(|(of, ..), _| *of != process);
     }
 }
