@@ -104,6 +104,8 @@ pub enum Recovery {
     Finished,
     /// The interrupted run had failed, and all its changes are undone.
     Undone,
+    /// The interrupted run was preparing a new directory, whose files are removed.
+    Discarded,
 }
 
 impl Site {
@@ -125,7 +127,7 @@ impl Site {
                 break site;
             }
         };
-        site.recovery = site.recover()?;
+        site.recovery = site.recover()?.or(site.recovery);
         Ok(site)
     }
 
@@ -146,8 +148,9 @@ impl Site {
         if inode(lock.metadata()) != inode(dir.metadata()) {
             return Ok(None);
         }
+        let mut recovery = None;
         if let Some(new) = &mut new {
-            new.own()?;
+            recovery = new.own()?.then_some(Recovery::Discarded);
             if new.exists() {
                 return Ok(None);
             }
@@ -155,7 +158,7 @@ impl Site {
         Ok(Some(Self {
             root: new.as_ref().map_or_else(|| root.to_owned(), NewDir::root),
             new,
-            recovery: None,
+            recovery,
             records: records.clone(),
             _lock: lock,
         }))

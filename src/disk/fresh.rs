@@ -85,14 +85,14 @@ impl NewDir {
         exists(&self.place)
     }
 
-    /// Takes possession of the directory: removes what an interrupted run has prepared in it. From
-    /// then on, dropping the value removes the directory. The caller holds the lock on
-    /// [`Self::staged`].
+    /// Takes possession of the directory: removes what an interrupted run has prepared in it, and
+    /// returns true if there was something. From then on, dropping the value removes the directory.
+    /// The caller holds the lock on [`Self::staged`].
     ///
     /// # Errors
     /// Returns an error if the directory contains files and this account's rustop has not recorded
     /// it, or if a file cannot be removed.
-    pub fn own(&mut self) -> Result<()> {
+    pub fn own(&mut self) -> Result<bool> {
         let is_empty = fs::read_dir(&self.staged).is_ok_and(|mut it| it.next().is_none());
         let record = record::of_dir(&self.staged).map_err(Io::on("read", &self.staged))?;
         if !is_empty && !self.records.has(&record) {
@@ -104,7 +104,8 @@ impl NewDir {
         self.records
             .add(&record, staged.parent().unwrap_or(&staged));
         self.record = Some(record);
-        Ok(remove_contents(&self.staged).map_err(Io::on("remove", &self.staged))?)
+        remove_contents(&self.staged).map_err(Io::on("remove", &self.staged))?;
+        Ok(!is_empty)
     }
 
     /// Writes the files and moves the directory to its place. Returns the project's directory.

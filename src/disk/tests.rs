@@ -166,6 +166,7 @@ fn a_new_directory_appears_with_all_of_its_files() {
     assert!(staged.join("half").exists());
     records(base).add(&record::of_dir(&staged).unwrap(), base);
     let mut site = claim_below(base, "a/b").unwrap();
+    assert_eq!(site.recovery, Some(Recovery::Discarded));
     assert!(staged.exists() && !base.join("a").exists());
     site.write(&plan(vec![create("x", "1")])).unwrap();
     assert_eq!(names(base), ["a", "a/b", "a/b/x"]);

@@ -80,6 +80,11 @@ impl<'a> Transition<'a> {
             Some(Recovery::Undone) => {
                 terminal.warning("undid an earlier run of rustop that failed and was interrupted");
             }
+            Some(Recovery::Discarded) => {
+                terminal.warning(
+                    "removed what an earlier run of rustop that was interrupted had prepared",
+                );
+            }
             None => {}
         }
         Ok(Self {
