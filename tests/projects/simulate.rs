@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::story::{replay, rustop, turn};
 
@@ -67,6 +67,18 @@ fn a_fresh_project_has_no_finding_and_a_planted_bug_is_found() {
     fs::write(&controller, source).unwrap();
     assert_eq!(rustop(&dir, &["manifests"]).code, Some(0));
     replayed(&dir, &stored, Some(0));
+}
+
+#[test]
+#[ignore = "builds five projects, so it runs at night"]
+fn the_other_projects_have_no_finding() {
+    for story in ["fleet", "imported", "namespaced", "page", "webhooks"] {
+        let _turn = turn(story);
+        let (_, report) = simulate(&replay(story));
+        let simulation = &report["simulations"][0];
+        assert_eq!(simulation["histories"], 200, "{story}: {report:#}");
+        assert_eq!(simulation["findings"], json!([]), "{story}: {report:#}");
+    }
 }
 
 /// Simulates 200 histories that are always the same. Returns the exit code and the report.
