@@ -46,16 +46,21 @@ pub struct Allowances {
 }
 
 impl Allowances {
-    /// Reads the allowances in a directory; none if the file does not exist.
+    /// Reads the allowances in the directory of the scenarios, which may be relative to that of the
+    /// project; none if the file does not exist.
     ///
     /// # Errors
-    /// Returns an error if the file is invalid, or if an entry has no reason.
-    pub fn read(dir: &Path) -> Result<Self> {
+    /// Returns an error if the file is invalid or a link out of the project, or if an entry has no
+    /// reason.
+    pub fn read(project: &Path, scenarios: &Path) -> Result<Self> {
+        let dir = project.join(scenarios);
         let path = dir.join(UPGRADE_FILE);
         if !path.exists() {
             return Ok(Self::default());
         }
-        let text = regular::text(&path).map_err(Io::on("read", &path))?;
+        let text = regular::check_in(project, scenarios)
+            .and_then(|()| regular::text_in(&dir, UPGRADE_FILE))
+            .map_err(Io::on("read", &path))?;
         Self::parse(&path, &text)
     }
 

@@ -397,7 +397,7 @@ mod tests {
         let entry = text.lines().find(|line| line.contains("- {allow")).unwrap();
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("upgrade.yaml"), entry).unwrap();
-        let allowances = Allowances::read(dir.path()).unwrap();
+        let allowances = Allowances::read(dir.path(), Path::new("")).unwrap();
         let later =
             ObjectDifference::new(Effect::RestartsPods, "deployment/moo", "spec.template.z");
         let mut changes = [change, later];

@@ -218,6 +218,8 @@ impl UpgradeResult {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
@@ -253,7 +255,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let text = "- {allow: orphaned, object: configmap/moo, reason: it is tiny}";
         std::fs::write(dir.path().join("upgrade.yaml"), text).unwrap();
-        let allowances = Allowances::read(dir.path()).unwrap();
+        let allowances = Allowances::read(dir.path(), Path::new("")).unwrap();
         for (states, failures) in [(1, 0), (2, 1)] {
             let mut result = UpgradeResult {
                 states,
@@ -299,7 +301,7 @@ mod tests {
         let change = ObjectDifference::new(Effect::Unreadable, "crd/x", "");
         let mut result = UpgradeResult::stopped(vec![change], old, 7, Duration::ZERO);
         assert_eq!(result.failures().count(), 1);
-        result.allow(&Allowances::read(dir.path()).unwrap());
+        result.allow(&Allowances::read(dir.path(), Path::new("")).unwrap());
         assert_eq!(result.failures().count(), 0);
         assert!(!result.is_verdict_missing());
         assert_eq!(result.notes, ["a note of the old version"]);
@@ -312,7 +314,7 @@ mod tests {
                     - {allow: not-resumed, object: b, reason: x}\n\
                     - {allow: orphaned, object: c, reason: x}";
         std::fs::write(dir.path().join("upgrade.yaml"), text).unwrap();
-        let allowances = Allowances::read(dir.path()).unwrap();
+        let allowances = Allowances::read(dir.path(), Path::new("")).unwrap();
         for (crashes, rollbacks, stale) in [
             (1, 1, vec!["one-way a", "not-resumed b", "orphaned c"]),
             (0, 1, vec!["one-way a", "orphaned c"]),

@@ -62,7 +62,7 @@ impl<'a> UpgradeRehearsal<'a> {
     /// run.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
         self.options.check_old_program()?;
-        let allowances = Allowances::read(&session.dir.join(&self.options.scenarios))?;
+        let allowances = Allowances::read(&session.dir, &self.options.scenarios)?;
         let (dirs, runtime) = (Dirs::from_env()?, runtime()?);
         // The build runs under the lock of the control plane: a second rehearsal would switch the
         // same worktree to another commit.
