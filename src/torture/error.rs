@@ -99,10 +99,10 @@ pub enum Error {
         resource: String,
     },
     /// The API server did not list some kinds in time.
-    #[error("the API server does not list {resources}")]
+    #[error("the API server does not list {}", resources.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))]
     NotListed {
-        /// `deployments.apps, pods`.
-        resources: String,
+        /// `deployments.apps`, `pods`.
+        resources: Vec<Resource>,
     },
     /// A conversion webhook refuses a stored object, so that no object of its kind can be listed.
     #[error("the API server cannot list {resource} in {}: {message}", resource.version)]

@@ -231,8 +231,9 @@ impl ClusterView {
             }
             load.sample();
             if since.elapsed() > load.stretch(LISTS_WITHIN) {
+                let kinds = kinds.0.iter().filter(|(key, _)| unlisted.contains(*key));
                 return Err(Error::NotListed {
-                    resources: unlisted.iter().map(name).collect::<Vec<_>>().join(", "),
+                    resources: kinds.map(|(_, kind)| (&kind.resource).into()).collect(),
                 });
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -439,11 +440,6 @@ impl KindWatcher {
     fn with<T>(&self, work: impl FnOnce(&mut ViewState) -> T) -> T {
         work(&mut self.store.lock().unwrap_or_else(PoisonError::into_inner))
     }
-}
-
-/// `deployments.apps`.
-fn name((group, plural): &(String, String)) -> String {
-    format!("{plural}.{group}").trim_end_matches('.').to_owned()
 }
 
 /// Returns the next item of a stream.

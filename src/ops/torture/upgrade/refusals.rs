@@ -30,6 +30,17 @@ pub async fn of_installation(
         }
         return Ok(changes);
     }
+    // The API server may answer nothing while it cannot fill its watch cache.
+    if let Error::Torture(torture::Error::NotListed { resources }) = &error {
+        let admin = control_plane.admin().await?;
+        let mut changes = Vec::new();
+        for resource in resources {
+            changes.extend(unconverted(states, &admin, resource).await?);
+        }
+        if !changes.is_empty() {
+            return Ok(changes);
+        }
+    }
     let change = match &error {
         Error::Client(error) | Error::Dev(dev::Error::Client(error)) => rejected_manifest(error),
         _ => None,
