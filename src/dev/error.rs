@@ -37,6 +37,8 @@ pub enum Error {
     ServedElsewhere {
         /// The object, as in [`Self::DeployedThere`].
         object: String,
+        /// The namespace of the object, if it is a Service.
+        namespace: Option<String>,
         /// The host and port of that operator.
         address: String,
         /// False if it is not known that the operator runs.
@@ -89,11 +91,18 @@ impl Failure for Error {
             }
             Self::ServedElsewhere {
                 object,
+                namespace,
                 answers: false,
                 ..
-            } => Some(format!(
-                "end the `rustop run` or `rustop dev` that serves them; if it has ended, remove what it left: `kubectl delete {object}`"
-            )),
+            } => {
+                let namespace = namespace.as_ref();
+                let namespace = namespace.map(|name| format!(" --namespace {name}"));
+                Some(format!(
+                    "end the `rustop run` or `rustop dev` that serves them; if it has ended, remove what it left: \
+                     `kubectl delete {object}{}`",
+                    namespace.unwrap_or_default()
+                ))
+            }
             Self::ServedHere { .. } | Self::ServedElsewhere { .. } => Some(
                 "end the `rustop run` or `rustop dev` that serves them; or use another cluster"
                     .into(),

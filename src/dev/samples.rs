@@ -46,7 +46,7 @@ impl Sample {
             Proof::Condition | Proof::Watch => describe(object),
         };
         if is_ready && !self.ready && operator == Readiness::Starting {
-            let text = "was Ready before this start; the operator does not watch it yet";
+            let text = "is Ready, but the operator does not watch it yet";
             return (false, text.to_owned());
         }
         (is_ready, text)

@@ -185,22 +185,23 @@ impl LocalWebhooks {
                 return Err(Error::DeployedThere { object });
             }
             let named_by = WebhookServer::of_configuration(&found).into_iter();
-            servers.extend(named_by.map(|server| (named(object), server)));
+            servers.extend(named_by.map(|server| (object, server)));
             let host = found.data["spec"]["externalName"].as_str();
-            hosts.extend(host.map(|host| (named(object), host.to_owned())));
+            hosts.extend(host.map(|host| (object, host.to_owned())));
         }
         for definition in &mut self.definitions {
             definition.record_current(client).await?;
-            let named_by = hosts.iter().filter_map(|(object, host)| {
-                Some((object.clone(), definition.server_before(host)?))
-            });
+            let named_by = hosts
+                .iter()
+                .filter_map(|(object, host)| Some((*object, definition.server_before(host)?)));
             servers.extend(named_by);
         }
         for (object, server) in servers {
             let state = server.state();
             if state != ServerState::Ended {
                 return Err(Error::ServedElsewhere {
-                    object,
+                    object: named(object),
+                    namespace: object.namespace(),
                     address: server.address,
                     answers: state == ServerState::Answers,
                 });
