@@ -9,6 +9,7 @@ use super::Result;
 use crate::diagnostic::Diagnostic;
 use crate::disk;
 use crate::project;
+use crate::yaml;
 
 /// The baseline file, in the directory of `PROJECT` or `rustop.yaml`.
 pub const FILE: &str = "rustop-lint.yaml";
@@ -37,8 +38,7 @@ impl Baseline {
             return Ok(Self::default());
         };
         serde_yaml::from_str(&text).map_err(|error| {
-            let error = error.without_snippet().to_string();
-            let reason = format!("is invalid: {}", error.lines().next().unwrap_or_default());
+            let reason = format!("is invalid: {}", yaml::reason(&error));
             project::Error::File { path, reason }.into()
         })
     }

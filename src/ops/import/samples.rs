@@ -194,10 +194,7 @@ fn objects(text: &str) -> Vec<Value> {
 
 /// Parses the objects of a text. The error is one line.
 fn parse(text: &str) -> Result<Vec<Value>, String> {
-    yaml::documents(text).map_err(|error| {
-        let error = error.without_snippet().to_string();
-        error.lines().next().unwrap_or_default().to_owned()
-    })
+    yaml::documents(text).map_err(|error| yaml::reason(&error))
 }
 
 fn has(objects: &[Value], resource: &Resource) -> bool {

@@ -361,12 +361,9 @@ fn read(dir: &Path, file: &Path) -> Result<String, Error> {
 
 fn yaml(dir: &Path, file: &Path) -> Result<Value, Error> {
     let text = read(dir, file)?;
-    let value = serde_yaml::from_str::<Option<Value>>(&text).map_err(|error| {
-        let text = error.without_snippet().to_string();
-        Error::Manifest {
-            place: file.display().to_string(),
-            reason: text.lines().next().unwrap_or_default().to_owned(),
-        }
+    let value = serde_yaml::from_str::<Option<Value>>(&text).map_err(|error| Error::Manifest {
+        place: file.display().to_string(),
+        reason: crate::yaml::reason(&error),
     })?;
     Ok(value.unwrap_or_else(|| json!({})))
 }
