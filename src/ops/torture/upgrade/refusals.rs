@@ -1,6 +1,8 @@
 //! Refusals: what the API server rejects of a version when its manifests are installed, and of the
 //! objects that the other version has stored.
 
+use std::slice;
+
 use super::super::control_plane::{CRD, ControlPlane};
 use crate::client;
 use crate::dev;
@@ -22,26 +24,24 @@ pub async fn of_installation(
     control_plane: &ControlPlane<'_>,
     states: &[OldState],
 ) -> Result<Vec<ObjectDifference>> {
-    if let Error::Torture(torture::Error::NotConverted { resource, message }) = &error {
+    let resources = match &error {
+        Error::Torture(torture::Error::NotConverted { resource, .. }) => slice::from_ref(resource),
+        // The API server may answer nothing while it cannot fill its watch cache.
+        Error::Torture(torture::Error::NotListed { resources }) => resources,
+        _ => &[],
+    };
+    let mut changes = Vec::new();
+    for resource in resources {
         let admin = control_plane.admin().await?;
-        let mut changes = unconverted(states, &admin, resource).await?;
-        if changes.is_empty() {
-            changes.push(unlisted(resource, message));
-        }
+        changes.extend(unconverted(states, &admin, resource).await?);
+    }
+    if !changes.is_empty() {
         return Ok(changes);
     }
-    // The API server may answer nothing while it cannot fill its watch cache.
-    if let Error::Torture(torture::Error::NotListed { resources }) = &error {
-        let admin = control_plane.admin().await?;
-        let mut changes = Vec::new();
-        for resource in resources {
-            changes.extend(unconverted(states, &admin, resource).await?);
-        }
-        if !changes.is_empty() {
-            return Ok(changes);
-        }
-    }
     let change = match &error {
+        Error::Torture(torture::Error::NotConverted { resource, message }) => {
+            Some(unlisted(resource, message))
+        }
         Error::Client(error) | Error::Dev(dev::Error::Client(error)) => rejected_manifest(error),
         _ => None,
     };
