@@ -54,10 +54,12 @@ impl Definition {
     /// Returns the server outside of the cluster that converted the objects before this run, if the
     /// Service of the conversion is an external name for `host`.
     pub fn server_before(&self, host: &str) -> Option<WebhookServer> {
-        if port(&self.before) == USUAL_PORT {
+        let port = port(&self.before);
+        if port == USUAL_PORT {
             return None;
         }
-        WebhookServer::of_conversion(&self.before, host)
+        let client = &self.before["webhook"]["clientConfig"];
+        WebhookServer::new(format!("{host}:{port}"), client)
     }
 
     /// Redirects the conversion webhook to this machine, if the CRD exists in the cluster.

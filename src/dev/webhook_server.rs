@@ -42,15 +42,9 @@ impl WebhookServer {
             .collect()
     }
 
-    /// Returns the server of a CRD's conversion webhook, whose Service is an external name for
-    /// `host`.
-    pub fn of_conversion(conversion: &Value, host: &str) -> Option<Self> {
-        let client = &conversion["webhook"]["clientConfig"];
-        let port = client["service"]["port"].as_u64()?;
-        Self::new(format!("{host}:{port}"), client)
-    }
-
-    fn new(address: String, client: &Value) -> Option<Self> {
+    /// Returns the server at `address` with the certificate of a webhook's client configuration;
+    /// `None` if there is no certificate.
+    pub fn new(address: String, client: &Value) -> Option<Self> {
         let authority = ByteString::deserialize(&client["caBundle"]).ok()?.0;
         Some(Self { address, authority })
     }
