@@ -85,7 +85,7 @@ pub fn text_in(dir: &Path, name: &str) -> io::Result<String> {
     let path = dir.join(name);
     // A special file is named as such, wherever it is.
     drop(open(&path)?);
-    if path.is_symlink() && !path.canonicalize()?.starts_with(dir.canonicalize()?) {
+    if path.is_symlink() && leads_out(dir, &path)? {
         return Err(io::Error::other(
             "it is a link to a file outside of the project; replace it by a copy",
         ));
@@ -103,17 +103,17 @@ pub fn check_in(dir: &Path, name: &Path) -> io::Result<()> {
     let is_within = name
         .components()
         .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-    if is_within
-        && !dir
-            .join(name)
-            .canonicalize()?
-            .starts_with(dir.canonicalize()?)
-    {
+    if is_within && leads_out(dir, &dir.join(name))? {
         return Err(io::Error::other(
             "a link leads out of the project; replace it by a copy of its target",
         ));
     }
     Ok(())
+}
+
+/// Reports whether a path leads out of `dir` when its links are followed.
+fn leads_out(dir: &Path, path: &Path) -> io::Result<bool> {
+    Ok(!path.canonicalize()?.starts_with(dir.canonicalize()?))
 }
 
 fn too_large(size: u64, limit: u64) -> io::Error {
