@@ -278,8 +278,8 @@ fn each_version_shows_the_others(place: &Place) {
         ));
         assert_eq!(spec(place, "v1alpha1", "old"), old, "{version}");
     }
-    // What both versions can say is not kept apart: not the Pods with their passwords, for a
-    // number.
+    // Only what a version cannot hold is preserved in annotations: not the Pod template with its
+    // passwords, although the quantity in it is a text now.
     let annotations = get(place, "v1", "old")["metadata"]["annotations"].to_string();
     assert!(
         !annotations.contains("template") && !annotations.contains("secret"),

@@ -16,9 +16,9 @@ const LONGEST: usize = 300;
 
 /// Returns the probable causes of what a run shows in a step; none if no request failed and the
 /// operator logged no error.
-pub fn probable_causes(played: &RunResult, step: usize) -> Vec<String> {
+pub fn probable_causes(run_result: &RunResult, step: usize) -> Vec<String> {
     let mut causes = Vec::new();
-    let requests = journal::requests(&played.entries)
+    let requests = journal::requests(&run_result.entries)
         .filter(|(at, request)| *at == step && is_failure(request))
         .map(|(_, request)| {
             let message = request.answer["message"].as_str().unwrap_or_default();
@@ -33,10 +33,10 @@ pub fn probable_causes(played: &RunResult, step: usize) -> Vec<String> {
                 call.trim_end(),
                 request.status
             );
-            cause.replace(&played.namespace, "NAMESPACE")
+            cause.replace(&run_result.namespace, "NAMESPACE")
         });
     add_distinct(&mut causes, requests);
-    let lines = without_backtraces(played.log_of(step)).into_iter();
+    let lines = without_backtraces(run_result.log_of(step)).into_iter();
     let lines = lines
         .map(|line| strip_str(line).to_string())
         .filter(|line| line.to_lowercase().contains("error"))
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn the_failures_of_the_step_are_its_causes() {
         let log = "starts\nERROR in step 0\nfine\n\u{1b}[31mERROR\u{1b}[0m try 1: forbidden\nERROR try 2: forbidden\n";
-        let played = RunResult {
+        let run_result = RunResult {
             namespace: "torture-1".into(),
             entries: vec![
                 failed(0, "PATCH", 403, false),
@@ -112,15 +112,15 @@ mod tests {
             ..RunResult::of_states(Vec::new())
         };
         assert_eq!(
-            probable_causes(&played, 1),
+            probable_causes(&run_result, 1),
             [
                 "the API server answered `patch events.events.k8s.io moo` with 403: not in NAMESPACE",
                 "the operator logged: ERROR try 1: forbidden",
             ]
         );
-        assert_eq!(probable_causes(&played, 0).len(), 2);
+        assert_eq!(probable_causes(&run_result, 0).len(), 2);
         assert_eq!(
-            probable_causes(&played, 2).len(),
+            probable_causes(&run_result, 2).len(),
             0,
             "a step without entries"
         );

@@ -19,7 +19,7 @@ const FOLLOWED: [&str; 2] = ["quick-start.md", "tutorial"];
 /// Commands that only change files.
 const RUN_HERE: &str = r"^(rustop (completions|create|delete|docs|edit|explain|init|lint|man|manifests)\b|sed -i |cd my-operator$)";
 
-/// What a page expects of the project.
+/// The pages whose commands need a change of the project, with the command that makes it.
 const BEFORE: [(&str, &str); 1] = [(
     "versions.md",
     "rustop create webhook --kind Lolcow --validation",

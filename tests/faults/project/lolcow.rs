@@ -138,8 +138,8 @@ async fn herd(lolcow: Arc<Lolcow>, ctx: rustop_manager::Context<Lolcow>) -> rust
     Ok(rustop_manager::Action::await_change())
 }
 
-/// Makes a ConfigMap that somebody fills, then a Herd, which somebody calls ready, then a Secret;
-/// and the other way round in the end.
+/// Creates a ConfigMap, which another client fills, then a Herd, whose status another client sets to
+/// ready, then a Secret. Deletes them in reverse order at the end.
 #[must_use]
 pub fn orderly() -> rustop_manager::Controller<Lolcow> {
     rustop_manager::Controller::new(put_in_order)

@@ -36,8 +36,8 @@ struct Shepherd {
     client: Client,
     flocks: ApiResource,
     bug: Option<Bug>,
-    /// What news of Pods and of `ConfigMaps` told, which may be late. The right way does not look
-    /// at it.
+    /// The caches of Pods and `ConfigMaps`, which may be out of date. The operator without a bug
+    /// does not read them.
     pods: Store<Pod>,
     maps: Store<ConfigMap>,
 }
