@@ -9,6 +9,7 @@ use kube::client::Body;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
+use crate::page::redact_secret;
 use crate::torture::api::call::Verb;
 use crate::torture::fault::WriteFault;
 use crate::torture::fault::injector::Interception;
@@ -98,10 +99,14 @@ impl Exchange {
             lock(&self.proxy.operator).writes.insert(done);
         }
         lock(&self.proxy.injector).observe(&self.recorded);
-        let kept = match self.recorded.call.verb {
+        let mut kept = match self.recorded.call.verb {
             Verb::List | Verb::Watch if self.recorded.succeeded() => Value::Null,
             _ => std::mem::take(&mut self.recorded.answer),
         };
+        // Findings quote the API server's errors, which repeat an invalid Secret.
+        if self.recorded.call.resource.is_secrets() && !self.recorded.succeeded() {
+            redact_secret(&mut kept);
+        }
         self.proxy
             .journal
             .record_response(self.number, status, kept, false);

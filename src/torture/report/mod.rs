@@ -12,7 +12,7 @@ use std::path::Path;
 
 use crate::disk::{private, regular};
 use crate::error::Io;
-use crate::page::redact_secret;
+use crate::page;
 use crate::torture::error::{Error, Result};
 use crate::torture::journal::{JournalEntry, JournalEvent};
 use crate::torture::oracle::finding::Finding;
@@ -45,11 +45,12 @@ fn redact(entries: &mut [JournalEntry]) {
         let JournalEvent::Request(request) = &mut entry.event else {
             continue;
         };
-        let resource = &request.call.resource;
-        if resource.group.is_empty() && resource.plural == "secrets" {
-            redact_secret(&mut request.body);
-            redact_secret(&mut request.answer);
-        }
+        let redact = match request.call.resource.is_secrets() {
+            true => page::redact_secret,
+            false => page::redact,
+        };
+        redact(&mut request.body);
+        redact(&mut request.answer);
     }
 }
 
