@@ -339,6 +339,33 @@ mod tests {
     }
 
     #[test]
+    fn differences_between_secrets_do_not_tell_their_values() {
+        let secret = |password: &str| {
+            json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "grain",
+                "annotations": {"kapp.k14s.io/original": password}},
+                "data": {"password": password}, "type": "Opaque"})
+        };
+        let state = |password: &str| Snapshot::of([&secret(password)], "");
+        let mask = Mask::default();
+        assert_eq!(
+            state("aHVudGVyMg==").differences(&state("aHVudGVyMg=="), &mask),
+            []
+        );
+        let found = state("aHVudGVyMg==").differences(&state("Y2FsZg=="), &mask);
+        let fields: Vec<_> = found.iter().map(|it| it.field.as_str()).collect();
+        let expected = [
+            "data.password",
+            "metadata.annotations.kapp.k14s.io/original",
+        ];
+        assert_eq!(fields, expected);
+        let text = format!("{found:?}");
+        assert!(
+            !text.contains("aHVudGVyMg") && !text.contains("Y2FsZg"),
+            "{text}"
+        );
+    }
+
+    #[test]
     fn a_status_about_an_older_generation_is_a_difference() {
         let cow = |seen: i64| {
             json!({"apiVersion": "my.domain/v1", "kind": "Cow",
