@@ -18,12 +18,12 @@ const USUAL_PORT: u16 = 443;
 const CONVERTER: &str = "/spec/conversion/webhook/clientConfig";
 
 /// A CRD whose objects the local operator converts. `said` is the conversion in `config/crd`,
-/// `before` the one in the cluster before the run.
+/// `before` the one in the cluster before the run; `None` until it is read.
 #[derive(Debug)]
 pub struct Definition {
     object: DynamicObject,
     said: Value,
-    before: Value,
+    before: Option<Value>,
 }
 
 impl Definition {
@@ -36,30 +36,21 @@ impl Definition {
         Self {
             object: object.clone(),
             said,
-            before: Value::Null,
+            before: None,
         }
     }
 
-    /// Records the conversion that the CRD currently has in the cluster.
-    pub async fn record_current(&mut self, client: &Client) -> Result<()> {
+    /// Returns the conversion that the CRD currently has in the cluster. The first call records it
+    /// for [`Self::restore`].
+    pub async fn current(&mut self, client: &Client) -> Result<Value> {
         // a previous run that was killed may have left entries
         self.disown(client).await?;
         let found = self.crd_in_cluster(client).await?;
-        self.before = found.map_or(Value::Null, |found| {
+        let current = found.map_or(Value::Null, |found| {
             found.data["spec"]["conversion"].clone()
         });
-        Ok(())
-    }
-
-    /// Returns the server outside of the cluster that converted the objects before this run, if the
-    /// Service of the conversion is an external name for `host`.
-    pub fn server_before(&self, host: &str) -> Option<WebhookServer> {
-        let port = port(&self.before);
-        if port == USUAL_PORT {
-            return None;
-        }
-        let client = &self.before["webhook"]["clientConfig"];
-        WebhookServer::new(format!("{host}:{port}"), client)
+        self.before.get_or_insert_with(|| current.clone());
+        Ok(current)
     }
 
     /// Redirects the conversion webhook to this machine, if the CRD exists in the cluster.
@@ -68,13 +59,13 @@ impl Definition {
             .await
     }
 
-    /// Restores the conversion, since no operator answers on this machine after the run.
-    /// Returns true if it led here.
-    pub async fn restore(&self, client: &Client) -> Result<bool> {
+    /// Restores the conversion if it leads here, since no operator answers on this machine after
+    /// the run.
+    pub async fn restore(&self, client: &Client) -> Result<()> {
         let found = self.crd_in_cluster(client).await?;
         match found.and_then(|found| self.restored(&found)) {
-            Some(conversion) => self.patch(client, &conversion).await.map(|()| true),
-            None => Ok(false),
+            Some(conversion) => self.patch(client, &conversion).await,
+            None => Ok(()),
         }
     }
 
@@ -144,7 +135,7 @@ impl Definition {
         if port(&found["conversion"]) != port(here) {
             return None;
         }
-        let before = &self.before;
+        let before = self.before.as_ref().unwrap_or(&Value::Null);
         let is_alone = found["versions"]
             .as_array()
             .is_some_and(|all| all.len() < 2);
@@ -163,6 +154,18 @@ impl Definition {
         }
         Some(back)
     }
+}
+
+/// Returns the server outside of the cluster that converts objects, if the Service of the
+/// conversion is this external name.
+pub fn server(conversion: &Value, service: &DynamicObject) -> Option<WebhookServer> {
+    let host = service.data["spec"]["externalName"].as_str()?;
+    let port = port(conversion);
+    if port == USUAL_PORT {
+        return None;
+    }
+    let client = &conversion["webhook"]["clientConfig"];
+    WebhookServer::new(format!("{host}:{port}"), client, service)
 }
 
 fn is_patch_of_ours(entry: &ManagedFieldsEntry) -> bool {
@@ -211,7 +214,7 @@ mod tests {
             let definition = Definition {
                 object: crd(webhook(json!(40002)), &[]),
                 said: json!({"strategy": "Webhook", "webhook": {"clientConfig": {"service": {"name": "config"}}}}),
-                before: before.clone(),
+                before: Some(before.clone()),
             };
             definition.restored(&crd(webhook(json!(port)), versions))
         };

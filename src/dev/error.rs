@@ -1,11 +1,12 @@
 //! Errors of a local operator.
 
+use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
 
 use crate::client;
 use crate::error::{Failure, Io};
-use crate::text::indented;
+use crate::text::{indented, shell_word};
 
 /// The result of functions in this module.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -22,6 +23,8 @@ pub enum Error {
         /// The object, such as
         /// `validatingwebhookconfiguration/lolcow-operator-validating-webhook-configuration`.
         object: String,
+        /// The kubeconfig of the cluster, unless it is the one that kubectl uses without an option.
+        kubeconfig: Option<PathBuf>,
     },
     /// Another rustop process on this machine has redirected the same webhooks to its operator.
     #[error("another rustop on this machine serves {object}")]
@@ -39,10 +42,18 @@ pub enum Error {
         object: String,
         /// The namespace of the object, if it is a Service.
         namespace: Option<String>,
+        /// The kubeconfig, as in [`Self::DeployedThere`].
+        kubeconfig: Option<PathBuf>,
         /// The host and port of that operator.
         address: String,
         /// False if it is not known that the operator runs.
         answers: bool,
+    },
+    /// Another process redirected the webhooks at the same time as this run, and first.
+    #[error("{object} changed while this run redirected it")]
+    RedirectedMeanwhile {
+        /// The object, as in [`Self::DeployedThere`].
+        object: String,
     },
     /// An error from a file, a program or a port.
     #[error(transparent)]
@@ -86,12 +97,16 @@ impl Failure for Error {
     fn help(&self) -> Option<String> {
         match self {
             Self::Client(error) => error.help(),
-            Self::DeployedThere { .. } => {
-                Some("`make undeploy` removes that operator; or use another cluster".into())
+            Self::DeployedThere { kubeconfig, .. } => {
+                let variable = option("KUBECONFIG=", kubeconfig.as_deref(), " ");
+                Some(format!(
+                    "`{variable}make undeploy` removes that operator; or use another cluster"
+                ))
             }
             Self::ServedElsewhere {
                 object,
                 namespace,
+                kubeconfig,
                 answers: false,
                 ..
             } => {
@@ -99,10 +114,15 @@ impl Failure for Error {
                 let namespace = namespace.map(|name| format!(" --namespace {name}"));
                 Some(format!(
                     "end the `rustop run` or `rustop dev` that serves them; if it has ended, remove what it left: \
-                     `kubectl delete {object}{}`",
-                    namespace.unwrap_or_default()
+                     `kubectl delete {object}{}{}`",
+                    namespace.unwrap_or_default(),
+                    option(" --kubeconfig ", kubeconfig.as_deref(), "")
                 ))
             }
+            Self::RedirectedMeanwhile { .. } => Some(
+                "start this run again; if another `rustop run` or `rustop dev` serves the webhooks, end that first"
+                    .into(),
+            ),
             Self::ServedHere { .. } | Self::ServedElsewhere { .. } => Some(
                 "end the `rustop run` or `rustop dev` that serves them; or use another cluster"
                     .into(),
@@ -112,4 +132,11 @@ impl Failure for Error {
             Self::Io(_) | Self::OperatorEnded { .. } | Self::Sample { .. } => None,
         }
     }
+}
+
+/// Returns the kubeconfig as an argument of a command, between `before` and `after`; nothing
+/// without one.
+fn option(before: &str, kubeconfig: Option<&Path>, after: &str) -> String {
+    let argument = |path: &Path| format!("{before}{}{after}", shell_word(&path.to_string_lossy()));
+    kubeconfig.map(argument).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! The host name or address at which the API server reaches this machine.
 
 use std::fmt;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs as _};
 use std::str::FromStr;
 
 use k8s_openapi::api::discovery::v1::EndpointSlice;
@@ -71,13 +71,21 @@ pub async fn is_api_server_local(client: &Client, config: &Config) -> bool {
         let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
         return host == "localhost" || address.is_ok_and(|address| address.is_loopback());
     }
-    published.iter().all(|address| is_own(address))
+    published
+        .iter()
+        .all(|address| address.parse().is_ok_and(is_own))
 }
 
-/// Reports whether an address belongs to this machine, by binding a socket to it.
-fn is_own(address: &str) -> bool {
-    let address = address.parse().map(|ip: IpAddr| SocketAddr::new(ip, 0));
-    address.is_ok_and(|address| TcpListener::bind(address).is_ok())
+/// Reports whether the host of `host:port` is this machine: all of its addresses are.
+pub fn is_on_this_machine(address: &str) -> bool {
+    let addresses: Vec<_> = address.to_socket_addrs().into_iter().flatten().collect();
+    !addresses.is_empty() && addresses.iter().all(|address| is_own(address.ip()))
+}
+
+/// Reports whether an address belongs to this machine, by binding a socket to it. A loopback
+/// address does even if this machine has no IPv6.
+fn is_own(address: IpAddr) -> bool {
+    address.is_loopback() || TcpListener::bind(SocketAddr::new(address, 0)).is_ok()
 }
 
 #[cfg(test)]
@@ -108,8 +116,12 @@ mod tests {
 
     #[test]
     fn only_addresses_of_this_machine_are_own() {
-        assert!(is_own("127.0.0.1"));
-        assert!(!is_own("192.0.2.1"), "that one is for documentation");
-        assert!(!is_own("nonsense"));
+        assert!(is_on_this_machine("127.0.0.1:1"));
+        assert!(is_on_this_machine("localhost:1"));
+        assert!(
+            !is_on_this_machine("192.0.2.1:1"),
+            "that one is for documentation"
+        );
+        assert!(!is_on_this_machine("nonsense"));
     }
 }

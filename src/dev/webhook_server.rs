@@ -11,6 +11,9 @@ use serde_json::Value;
 use ureq::Agent;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
+use super::served_from::is_served_elsewhere;
+use super::webhook_host::is_on_this_machine;
+
 /// The timeout of a request. A server that takes longer does not serve the API server either.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(2);
 /// The time that the operator of a killed run has to end.
@@ -25,6 +28,9 @@ pub struct WebhookServer {
     pub address: String,
     /// The certificate in PEM, by which the server is recognised: each run has its own.
     authority: Vec<u8>,
+    /// True if the object that leads to the server says that it runs on another machine, or in
+    /// another network namespace, where the address is that of another server.
+    is_elsewhere: bool,
 }
 
 impl WebhookServer {
@@ -37,16 +43,21 @@ impl WebhookServer {
                 let client = &webhook["clientConfig"];
                 let rest = client["url"].as_str()?.strip_prefix("https://")?;
                 let address = rest.split('/').next()?.to_owned();
-                Self::new(address, client)
+                Self::new(address, client, configuration)
             })
             .collect()
     }
 
     /// Returns the server at `address` with the certificate of a webhook's client configuration;
-    /// `None` if there is no certificate.
-    pub fn new(address: String, client: &Value) -> Option<Self> {
+    /// `None` if there is no certificate. `object` is the one that leads to it.
+    pub fn new(address: String, client: &Value, object: &DynamicObject) -> Option<Self> {
         let authority = ByteString::deserialize(&client["caBundle"]).ok()?.0;
-        Some(Self { address, authority })
+        let is_elsewhere = is_served_elsewhere(object);
+        Some(Self {
+            address,
+            authority,
+            is_elsewhere,
+        })
     }
 
     /// Returns the state of the server, after the time that the operator of a killed run needs to
@@ -78,25 +89,34 @@ impl WebhookServer {
         let url = format!("https://{}/", self.address);
         match config.new_agent().get(url).call() {
             Ok(_) => ServerState::Answers,
-            Err(ureq::Error::Io(error)) if is_of_another_server(error.kind()) => ServerState::Ended,
-            Err(ureq::Error::ConnectionFailed | ureq::Error::Rustls(_) | ureq::Error::Tls(_)) => {
+            Err(error) if is_of_another_server(&error) && self.is_on_this_machine() => {
                 ServerState::Ended
             }
             Err(_) => ServerState::Unknown,
         }
     }
+
+    /// Reports whether the port at the address is the one on which the server would listen: a
+    /// firewall refuses connections to other machines, too.
+    fn is_on_this_machine(&self) -> bool {
+        !self.is_elsewhere && is_on_this_machine(&self.address)
+    }
 }
 
 /// Reports whether an error shows that nothing listens on the port, or that the server there has
 /// another certificate or does not speak TLS.
-fn is_of_another_server(error: ErrorKind) -> bool {
-    matches!(
-        error,
-        ErrorKind::ConnectionRefused
-            | ErrorKind::ConnectionReset
-            | ErrorKind::InvalidData
-            | ErrorKind::UnexpectedEof
-    )
+fn is_of_another_server(error: &ureq::Error) -> bool {
+    match error {
+        ureq::Error::ConnectionFailed | ureq::Error::Rustls(_) | ureq::Error::Tls(_) => true,
+        ureq::Error::Io(error) => matches!(
+            error.kind(),
+            ErrorKind::ConnectionRefused
+                | ErrorKind::ConnectionReset
+                | ErrorKind::InvalidData
+                | ErrorKind::UnexpectedEof
+        ),
+        _ => false,
+    }
 }
 
 /// The state of a webhook server, as far as this machine can tell.
@@ -104,10 +124,10 @@ fn is_of_another_server(error: ErrorKind) -> bool {
 pub enum ServerState {
     /// It answers with its certificate.
     Answers,
-    /// Nothing listens on its port, or another server.
+    /// Nothing listens on its port of this machine, or another server.
     Ended,
     /// It cannot be reached from here, or does not answer: it may be stopped by a debugger, or run
-    /// on a machine that only the API server reaches.
+    /// on a machine or in a network that only the API server reaches.
     Unknown,
 }
 
@@ -175,6 +195,9 @@ mod tests {
         );
         drop(silent);
         assert_eq!(server(&address).state_now(), ServerState::Ended);
+        let mut elsewhere = server(&address);
+        elsewhere.is_elsewhere = true;
+        assert_eq!(elsewhere.state_now(), ServerState::Unknown);
         let other = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let address = other.local_addr().unwrap().to_string();
         let answers = std::thread::spawn(move || {

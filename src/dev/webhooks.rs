@@ -8,14 +8,15 @@ use std::net::{Ipv4Addr, Ipv6Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 
 use k8s_openapi::ByteString;
-use kube::api::{Api, ApiResource, DeleteParams, DynamicObject};
+use kube::api::{Api, ApiResource, DeleteParams, DynamicObject, PostParams};
 use kube::core::GroupVersionKind;
 use kube::{Client, ResourceExt as _};
 use serde_json::{Value, json};
 
-use super::conversion::{Definition, converter, is_converted};
+use super::conversion::{self, Definition, converter, is_converted};
 use super::error::{Error, Result};
-use super::objects::{Kinds, MANAGER, apply, kind, named, refused};
+use super::objects::{Kinds, MANAGER, apply, is_same, kind, named, refused};
+use super::served_from::{is_marked_alike, mark};
 use super::webhook_host::Host;
 use super::webhook_server::{ServerState, WebhookServer};
 use crate::client;
@@ -26,9 +27,23 @@ const CONFIGURATIONS: [&str; 2] = [
     "MutatingWebhookConfiguration",
     "ValidatingWebhookConfiguration",
 ];
+/// The HTTP status if an object exists already, or is not the version that a request expects.
+const CONFLICT: u16 = 409;
 /// The label of configurations and Services that redirect to a developer's machine.
 /// [`LocalWebhooks::check`] refuses objects that have neither it nor rustop as their field manager.
 const OWNER: (&str, &str) = ("app.kubernetes.io/managed-by", "rustop");
+
+/// The cluster whose webhooks are redirected.
+#[derive(Debug, Default)]
+pub struct RedirectedCluster {
+    /// The kubeconfig that printed commands name; `None` for the one that kubectl uses without an
+    /// option.
+    pub kubeconfig: Option<PathBuf>,
+    /// True if only this project's runs serve webhooks there, one at a time. Then an earlier run
+    /// has ended.
+    pub is_exclusive: bool,
+}
+
 /// The webhooks that the API server calls on this machine.
 #[derive(Debug)]
 pub struct LocalWebhooks {
@@ -36,21 +51,24 @@ pub struct LocalWebhooks {
     port: u16,
     /// The directory of `tls.crt` and `tls.key`.
     certificate: PathBuf,
+    /// The webhook configurations, with the `resourceVersion` that [`Self::check`] found.
     configurations: Vec<DynamicObject>,
-    /// The Services that the conversions of CRDs refer to.
+    /// The Services that the conversions of CRDs refer to, with their `resourceVersion`, too.
     converters: Vec<DynamicObject>,
     definitions: Vec<Definition>,
     /// The locks that keep other rustop processes from redirecting the same webhooks.
     locks: Vec<File>,
+    /// The cluster; by default that of the user's kubeconfig, in which others may serve, too.
+    pub cluster: RedirectedCluster,
 }
 
 impl LocalWebhooks {
     /// Redirects the project's webhooks among the objects to this machine, which the API server
     /// reaches at `host`. `port` is the port on which the operator serves them; `None` for a free
     /// one. Admission webhooks of other Services are not changed; all conversions are. Changes the
-    /// manifests only: apply them, or use [`Self::call`] in a cluster that needs nothing else of
-    /// them. The certificate and its key are written into `dir`, which the caller removes. Returns
-    /// `None` if the objects contain no webhooks.
+    /// manifests only: use [`Self::apply`], or [`Self::call`] in a cluster that needs nothing else
+    /// of them. The certificate and its key are written into `dir`, which the caller removes.
+    /// Returns `None` if the objects contain no webhooks.
     ///
     /// # Errors
     /// Returns an error if no port is free, or if the certificate cannot be written.
@@ -81,6 +99,7 @@ impl LocalWebhooks {
             definitions: here.convert(objects),
             converters: here.stand_for(objects, &names),
             locks: Vec::new(),
+            cluster: RedirectedCluster::default(),
         }))
     }
 
@@ -146,26 +165,78 @@ impl LocalWebhooks {
     }
 
     /// Applies the webhook configurations and Services, and redirects the conversions, in a cluster
-    /// in which only the CRDs are installed.
+    /// in which only the CRDs are installed. Checks first whether the operator of another run
+    /// serves the webhooks by now: this one may have taken long to start.
     ///
     /// # Errors
-    /// Returns an error if the API server refuses.
-    pub async fn call(&self, client: &Client) -> Result<()> {
-        let mut objects = self.configurations.clone();
-        for service in &self.converters {
-            objects.push(namespace_of(service));
-            objects.push(service.clone());
-        }
-        apply(client, objects).await?;
+    /// Returns the errors of [`Self::check`] and [`Self::apply`].
+    pub async fn call(&mut self, client: &Client) -> Result<()> {
+        self.check(client).await?;
+        let namespaces = self.converters.iter().map(namespace_of).collect();
+        self.apply(client, namespaces).await?;
         for definition in &self.definitions {
             definition.redirect_here(client).await?;
         }
         Ok(())
     }
 
-    /// Checks that no other operator serves these webhooks, and records the current conversions,
-    /// which [`Self::remove`] restores. Called before anything is applied and before the operator
-    /// starts. An operator of another run counts unless it has certainly ended.
+    /// Applies the webhook configurations, the Services of conversions, and the other `objects`.
+    /// The Services are written before the CRDs that refer to them, and the configurations last. Of
+    /// two runs that apply them at the same time, one gets an error.
+    ///
+    /// # Errors
+    /// Returns an error if the API server refuses, or if a configuration or Service has changed
+    /// since [`Self::check`].
+    pub async fn apply(&mut self, client: &Client, mut objects: Vec<DynamicObject>) -> Result<()> {
+        objects.retain(|object| {
+            let mut redirected = self.configurations.iter().chain(&self.converters);
+            !redirected.any(|redirected| is_same(redirected, object))
+        });
+        let (namespaces, others) = objects
+            .into_iter()
+            .partition(|object| kind(object) == "Namespace");
+        apply(client, namespaces).await?;
+        let converters = self.converters.clone();
+        self.write_unchanged(client, converters).await?;
+        apply(client, others).await?;
+        let configurations = self.configurations.clone();
+        self.write_unchanged(client, configurations).await
+    }
+
+    /// Writes objects that have not changed since [`Self::check`]. Replaces them as a whole: a
+    /// webhook that only an earlier run had does not stay.
+    async fn write_unchanged(
+        &mut self,
+        client: &Client,
+        objects: Vec<DynamicObject>,
+    ) -> Result<()> {
+        let mut kinds = Kinds::default();
+        let params = PostParams {
+            field_manager: Some(MANAGER.to_owned()),
+            ..PostParams::default()
+        };
+        for object in &objects {
+            let api = kinds.api(client, object).await?;
+            let written = match object.resource_version() {
+                Some(_) => api.replace(&object.name_any(), &params, object).await,
+                None => api.create(&params, object).await,
+            };
+            match written {
+                Err(kube::Error::Api(status)) if status.code == CONFLICT => {
+                    self.check(client).await?;
+                    let object = named(object);
+                    return Err(Error::RedirectedMeanwhile { object });
+                }
+                written => drop(written.map_err(refused(object))?),
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that no other operator serves these webhooks, and records the state of the cluster:
+    /// the versions of the objects, which [`Self::apply`] expects, and the first time the
+    /// conversions, which [`Self::remove`] restores. Called before anything is applied and before
+    /// the operator starts. An operator of another run counts unless it has certainly ended.
     ///
     /// # Errors
     /// Returns an error if an object belongs to an operator in the cluster or leads to one that may
@@ -173,35 +244,41 @@ impl LocalWebhooks {
     pub async fn check(&mut self, client: &Client) -> Result<()> {
         let mut kinds = Kinds::default();
         let mut servers = Vec::new();
-        let mut hosts = Vec::new();
-        for object in self.configurations.iter().chain(&self.converters) {
+        let mut present = Vec::new();
+        for object in self.configurations.iter_mut().chain(&mut self.converters) {
             let api = kinds.api(client, object).await?;
             let found = api.get_opt(&object.name_any()).await;
-            let Some(found) = found.map_err(refused(object))? else {
-                continue;
-            };
+            let found = found.map_err(refused(object))?;
+            object.metadata.resource_version =
+                found.as_ref().and_then(kube::ResourceExt::resource_version);
+            let Some(found) = found else { continue };
             if !is_ours(&found) {
-                let object = named(object);
-                return Err(Error::DeployedThere { object });
+                return Err(Error::DeployedThere {
+                    object: named(object),
+                    kubeconfig: self.cluster.kubeconfig.clone(),
+                });
             }
             let named_by = WebhookServer::of_configuration(&found).into_iter();
-            servers.extend(named_by.map(|server| (object, server)));
-            let host = found.data["spec"]["externalName"].as_str();
-            hosts.extend(host.map(|host| (object, host.to_owned())));
+            servers.extend(named_by.map(|server| (named(object), None, server)));
+            present.push(found);
         }
         for definition in &mut self.definitions {
-            definition.record_current(client).await?;
-            let named_by = hosts
-                .iter()
-                .filter_map(|(object, host)| Some((*object, definition.server_before(host)?)));
-            servers.extend(named_by);
+            let current = definition.current(client).await?;
+            servers.extend(present.iter().filter_map(|service| {
+                let server = conversion::server(&current, service)?;
+                Some((named(service), service.namespace(), server))
+            }));
         }
-        for (object, server) in servers {
+        if self.cluster.is_exclusive {
+            return Ok(());
+        }
+        for (object, namespace, server) in servers {
             let state = server.state();
             if state != ServerState::Ended {
                 return Err(Error::ServedElsewhere {
-                    object: named(object),
-                    namespace: object.namespace(),
+                    object,
+                    namespace,
+                    kubeconfig: self.cluster.kubeconfig.clone(),
                     address: server.address,
                     answers: state == ServerState::Answers,
                 });
@@ -226,12 +303,16 @@ impl LocalWebhooks {
                 delete(&api, object).await?;
             }
         }
-        let mut has_led_here = false;
         for definition in &self.definitions {
-            has_led_here |= definition.restore(client).await?;
+            definition.restore(client).await?;
         }
-        for object in self.converters.iter().filter(|_| has_led_here) {
-            delete(&kinds.api(client, object).await?, object).await?;
+        for object in &self.converters {
+            let api = kinds.api(client, object).await?;
+            let found = api.get_opt(&object.name_any()).await;
+            let found = found.map_err(refused(object))?;
+            if found.is_some_and(|found| is_marked_alike(&found, object)) {
+                delete(&api, object).await?;
+            }
         }
         Ok(())
     }
@@ -276,7 +357,7 @@ impl Here<'_> {
         let configurations = objects.iter_mut().filter(|object| is_configuration(object));
         configurations
             .map(|object| {
-                object.labels_mut().insert(OWNER.0.into(), OWNER.1.into());
+                self.own(object);
                 let webhooks = object.data["webhooks"].as_array_mut();
                 for webhook in webhooks.into_iter().flatten() {
                     let client = &mut webhook["clientConfig"];
@@ -314,10 +395,16 @@ impl Here<'_> {
             .map(|service| {
                 let spec = json!({ "type": "ExternalName", "externalName": self.host.as_str() });
                 service.data["spec"] = spec;
-                service.labels_mut().insert(OWNER.0.into(), OWNER.1.into());
+                self.own(service);
                 service.clone()
             })
             .collect()
+    }
+
+    /// Adds the label and the annotation of objects that lead to this machine.
+    fn own(&self, object: &mut DynamicObject) {
+        object.labels_mut().insert(OWNER.0.into(), OWNER.1.into());
+        mark(object, self.port);
     }
 }
 
@@ -382,6 +469,8 @@ pub fn is_not_served_yet(error: &Error) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use rustop_manager::testing::Cluster;
+
     use super::*;
 
     fn object(value: Value) -> DynamicObject {
@@ -452,6 +541,92 @@ mod tests {
         let mut objects = objects.to_vec();
         assert!(LocalWebhooks::leave_out(&mut objects) && objects.len() == 1);
         assert!(!LocalWebhooks::leave_out(&mut objects));
+    }
+
+    /// Returns runs of one project, as of several accounts: each has its own certificate and port.
+    fn runs<const COUNT: usize>() -> [LocalWebhooks; COUNT] {
+        [(); COUNT].map(|()| {
+            let dir = tempfile::tempdir().unwrap();
+            let mut objects = [
+                object(
+                    json!({"apiVersion": "v1", "kind": "Service", "spec": {"ports": [{"port": 443}]},
+                    "metadata": {"name": "hooks", "namespace": "ns"}}),
+                ),
+                object(json!({"apiVersion": "admissionregistration.k8s.io/v1",
+                    "kind": "ValidatingWebhookConfiguration", "metadata": {"name": "v"}, "webhooks": [
+                    {"name": "a", "clientConfig": {"service": {"name": "hooks", "namespace": "ns"}}}]})),
+                object(json!({"apiVersion": "apiextensions.k8s.io/v1",
+                    "kind": "CustomResourceDefinition", "metadata": {"name": "c"}, "spec": {"conversion":
+                    {"strategy": "Webhook", "webhook": {"clientConfig": {"service": {"name": "hooks", "namespace": "ns"}}}}}})),
+            ];
+            let host = Host::loopback();
+            let webhooks = LocalWebhooks::redirect_here(&mut objects, &host, None, dir.path());
+            webhooks.unwrap().unwrap()
+        })
+    }
+
+    /// Returns the objects of [`runs`] in the cluster.
+    async fn present(client: &Client, webhooks: &LocalWebhooks) -> Vec<DynamicObject> {
+        let mut present = Vec::new();
+        for object in webhooks.configurations.iter().chain(&webhooks.converters) {
+            let api = Kinds::default().api(client, object).await.unwrap();
+            present.extend(api.get_opt(&object.name_any()).await.unwrap());
+        }
+        present
+    }
+
+    #[tokio::test]
+    async fn of_two_runs_that_redirect_at_once_one_wins() {
+        for has_killed_run in [false, true] {
+            let client = Cluster::new().client();
+            let [mut killed, mut first, mut second] = runs();
+            if has_killed_run {
+                killed.call(&client).await.unwrap();
+            }
+            first.check(&client).await.unwrap();
+            second.check(&client).await.unwrap();
+            let namespace = namespace_of(&first.converters[0]);
+            first.apply(&client, vec![namespace]).await.unwrap();
+            let of_first = present(&client, &first).await;
+            assert_eq!(of_first.len(), 2);
+            let error = second.apply(&client, Vec::new()).await.unwrap_err();
+            assert!(
+                matches!(error, Error::RedirectedMeanwhile { .. }),
+                "{error}"
+            );
+            for other in [second, killed] {
+                other.remove(&client).await.unwrap();
+                assert_eq!(present(&client, &first).await, of_first);
+            }
+            first.remove(&client).await.unwrap();
+            assert_eq!(present(&client, &first).await, []);
+        }
+    }
+
+    /// The operator of the second run may take long to start: it meets the first only at its end.
+    #[tokio::test]
+    async fn a_run_that_began_to_serve_meanwhile_is_seen() {
+        let client = Cluster::new().client();
+        let [mut first, mut second] = runs();
+        second.check(&client).await.unwrap();
+        first.call(&client).await.unwrap();
+        let of_first = present(&client, &first).await;
+        let silent = TcpListener::bind((Ipv4Addr::LOCALHOST, first.port)).unwrap();
+        let error = second.call(&client).await.unwrap_err();
+        assert!(matches!(error, Error::ServedElsewhere { .. }), "{error}");
+        second.remove(&client).await.unwrap();
+        assert_eq!(present(&client, &first).await, of_first);
+
+        // In a cluster of this project alone, the first has ended, whatever listens on its port.
+        second.cluster.is_exclusive = true;
+        second.check(&client).await.unwrap();
+        second.cluster.is_exclusive = false;
+        drop(silent);
+
+        // One that has ended meanwhile is no obstacle.
+        first.remove(&client).await.unwrap();
+        second.call(&client).await.unwrap();
+        assert_eq!(present(&client, &second).await.len(), 2);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use super::{Result, runtime, webhooks};
 use crate::cargo::{self, BuildTarget};
 use crate::client;
 use crate::cluster::{self, Dirs, RunDir};
-use crate::dev::{self, Host, LocalWebhooks, Operator, OperatorManifests};
+use crate::dev::{self, Host, LocalWebhooks, Operator, OperatorManifests, RedirectedCluster};
 use crate::interrupt::Interrupt;
 use crate::project::Project;
 use crate::session::Session;
@@ -93,22 +93,24 @@ impl Run {
         let runtime = runtime()?;
         let (client, config) = runtime.block_on(client::connect(None))?;
         let mut objects = dev::operator_manifests(&session.dir, &kubectl()?)?.objects;
-        let webhooks = runtime.block_on(async {
+        let mut webhooks = runtime.block_on(async {
             let host = webhooks::host(self.reached_at.as_ref(), &client, &config).await;
             let (to, command) = ((&client, &config), "make run REACHED_AT=");
             let (host, secrets) = ((host.as_ref(), None), secrets.path());
-            webhooks::redirect_here(session, to, &mut objects, host, command, secrets).await
+            let cluster = RedirectedCluster::default();
+            webhooks::redirect_here(session, to, cluster, &mut objects, host, command, secrets)
+                .await
         })?;
-        let Some(webhooks) = &webhooks else {
+        let Some(webhooks) = &mut webhooks else {
             return context.operate(command, None);
         };
-        let call = WebhookRedirect {
+        let mut call = WebhookRedirect {
             session,
             runtime: &runtime,
             client: &client,
             webhooks,
         };
-        let verdict = context.operate(command, Some(&call));
+        let verdict = context.operate(command, Some(&mut call));
         runtime.block_on(webhooks.remove(&client))?;
         verdict
     }
@@ -130,13 +132,20 @@ struct WebhookRedirect<'a> {
     session: &'a Session,
     runtime: &'a Runtime,
     client: &'a Client,
-    webhooks: &'a LocalWebhooks,
+    webhooks: &'a mut LocalWebhooks,
 }
 
 impl WebhookRedirect<'_> {
     /// Redirects the webhook calls as soon as the operator serves them. Does nothing if the
     /// operator exits before that, and warns if it takes longer than [`SERVED_WITHIN`].
-    fn redirect_when_served(&self, operator: &mut Operator, interrupt: &Interrupt) -> Result<()> {
+    ///
+    /// # Errors
+    /// Returns an error if another run serves the webhooks by then, or if the API server refuses.
+    fn redirect_when_served(
+        &mut self,
+        operator: &mut Operator,
+        interrupt: &Interrupt,
+    ) -> Result<()> {
         let deadline = Instant::now() + SERVED_WITHIN;
         while !self.webhooks.are_served() {
             if operator.ended().is_some() || interrupt.is_pending() {
@@ -176,10 +185,11 @@ impl RunContext<'_> {
     fn operate(
         &self,
         mut command: Command,
-        call: Option<&WebhookRedirect<'_>>,
+        call: Option<&mut WebhookRedirect<'_>>,
     ) -> Result<ExitCode> {
         let interrupt = self.session.interrupt();
-        command.envs(dev::webhook_environment(call.map(|call| call.webhooks)));
+        let webhooks = call.as_ref().map(|call| &*call.webhooks);
+        command.envs(dev::webhook_environment(webhooks));
         let mut operator = self.start(command)?;
         if let Some(call) = call {
             call.redirect_when_served(&mut operator, interrupt)?;

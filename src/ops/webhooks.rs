@@ -8,7 +8,7 @@ use kube::{Client, Config};
 
 use super::Result;
 use crate::cluster::{self, Dirs};
-use crate::dev::{Host, LocalWebhooks, is_api_server_local};
+use crate::dev::{Host, LocalWebhooks, RedirectedCluster, is_api_server_local};
 use crate::session::Session;
 
 /// Returns the name or address at which the API server reaches this machine: the given one, or the
@@ -25,7 +25,7 @@ pub async fn host(given: Option<&Host>, client: &Client, config: &Config) -> Opt
 /// Redirects the webhooks in `objects` to `host`. Without a host, removes the webhook
 /// configurations and shows a warning with the command that enables them: `command`, followed by a
 /// host. `port` is the operator's webhook port; `None` for a free one. Writes their key into
-/// `secrets`.
+/// `secrets`. `cluster` is the one of `client`.
 ///
 /// # Errors
 /// Returns an error if an operator in the cluster or another rustop serves the webhooks, or if the
@@ -33,6 +33,7 @@ pub async fn host(given: Option<&Host>, client: &Client, config: &Config) -> Opt
 pub async fn redirect_here(
     session: &Session,
     (client, config): (&Client, &Config),
+    cluster: RedirectedCluster,
     objects: &mut Vec<DynamicObject>,
     (host, port): (Option<&Host>, Option<u16>),
     command: &str,
@@ -44,6 +45,7 @@ pub async fn redirect_here(
         let dirs = Dirs::from_env()?;
         let take = |key: &str| Ok::<_, super::Error>(cluster::try_exclusive(&dirs, key)?);
         webhooks.hold(&identity(client, config).await, take)?;
+        webhooks.cluster = cluster;
         webhooks.check(client).await?;
     } else if LocalWebhooks::leave_out(objects) {
         session.terminal.warning(format_args!(

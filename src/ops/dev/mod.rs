@@ -15,7 +15,7 @@ use super::subject::Subject;
 use super::{Error, Result, rbac, runtime, webhooks};
 use crate::client;
 use crate::cluster::{Cluster, Dirs, Hold, is_missing};
-use crate::dev::{self, Host};
+use crate::dev::{self, Host, RedirectedCluster};
 use crate::interrupt::{self, Both};
 use crate::session::Session;
 use context::{DevContext, Verdict};
@@ -103,7 +103,7 @@ impl Dev {
         let runtime = runtime()?;
         let (client, config) = runtime.block_on(client::connect(Some(&target.kubeconfig)))?;
         let mut deployed = subject.operator_manifests(session, &target.kubectl, &built)?;
-        let webhooks = runtime.block_on(async {
+        let mut webhooks = runtime.block_on(async {
             let host = match target.cluster {
                 Some(_) => Some(Host::loopback()),
                 None => webhooks::host(self.reached_at.as_ref(), &client, &config).await,
@@ -116,7 +116,11 @@ impl Dev {
                 return Ok(None);
             }
             let here = (host.as_ref(), port);
-            webhooks::redirect_here(session, to, objects, here, command, secrets).await
+            let cluster = RedirectedCluster {
+                kubeconfig: Some(target.kubeconfig.clone()),
+                is_exclusive: target.cluster.is_some(),
+            };
+            webhooks::redirect_here(session, to, cluster, objects, here, command, secrets).await
         })?;
         let watched = page::resources_to_watch(subject.kinds(&deployed.objects), &deployed.objects);
         let mut objects = deployed.objects.clone();
@@ -146,8 +150,11 @@ impl Dev {
                 ));
             }
         }
-        let verdict = runtime
-            .block_on(dev::apply(&client, objects))
+        let applied = match &mut webhooks {
+            Some(webhooks) => runtime.block_on(webhooks.apply(&client, objects)),
+            None => runtime.block_on(dev::apply(&client, objects)),
+        };
+        let verdict = applied
             .map_err(Error::from)
             .and_then(|()| watch::run(&context, webhooks.as_ref(), built));
         // Even if the API server rejected an object, others may already direct webhook calls to

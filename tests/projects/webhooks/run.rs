@@ -1,7 +1,7 @@
 //! Webhooks of an operator on a developer's machine: nothing to set up, and nothing left
 //! afterwards.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Stdio};
 
@@ -62,9 +62,23 @@ impl Drop for MakeRun {
     }
 }
 
+/// Makes the operator wait at its start while the file `WAIT_FOR` exists.
+fn let_the_operator_wait(place: &Place) {
+    let path = place.dir.join("src/main.rs");
+    let text = fs::read_to_string(&path).unwrap();
+    let begin = "async fn main() -> ExitCode {\n";
+    let waits = r#"    while std::env::var_os("WAIT_FOR").is_some_and(|file| std::path::Path::new(&file).exists()) {
+        eprintln!("waits");
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+"#;
+    assert!(text.contains(begin), "{text}");
+    fs::write(path, text.replace(begin, &format!("{begin}{waits}"))).unwrap();
+}
+
 impl Place {
     fn says(&self, text: &str) -> bool {
-        let log = std::fs::read_to_string(self.dir.join("run.log")).unwrap();
+        let log = fs::read_to_string(self.dir.join("run.log")).unwrap();
         log.contains(text)
     }
 
@@ -95,6 +109,7 @@ fn make_run_calls_them_and_takes_them_away() {
         sandbox: Sandbox::new(),
     };
     place.sandbox.ok("cluster start");
+    let_the_operator_wait(&place);
     place.ok("make install");
     let conversion = "$KUBECTL get crd lolcows.my.domain -o 'jsonpath={.spec.conversion}'";
     let installed = place.ok(conversion);
@@ -128,6 +143,17 @@ fn make_run_calls_them_and_takes_them_away() {
     );
     let mut other = MakeRun::start(&place, &[&state]);
     assert!(!other.ends() && place.says("leads to a running operator at 127.0.0.1:"));
+    assert!(place.is_polite());
+
+    // Nor does one whose operator took long to start, and did so while no other one served.
+    drop(killed);
+    place.ok("echo > gate");
+    let mut slow = MakeRun::start(&place, &[&state, "WAIT_FOR=gate"]);
+    until("the operator", SOON * 3, || place.says("waits"));
+    let killed = MakeRun::start(&place, &[]);
+    place.serves();
+    place.ok("rm gate");
+    assert!(!slow.ends() && place.says("leads to a running operator at 127.0.0.1:"));
     assert!(place.is_polite());
     drop(killed);
     assert_ne!(place.ok(&format!("$KUBECTL {CONFIGURATIONS}")), "");
