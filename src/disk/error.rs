@@ -40,6 +40,19 @@ pub enum Error {
     /// rustop left it.
     #[error("`{}`, in which rustop would prepare the project, exists and is not rustop's", dir.display())]
     UnknownStaged { dir: PathBuf },
+    /// The directory in which an interrupted run prepared a project has files of the user.
+    #[error(
+        "`{}`, in which an interrupted run of rustop prepared the project, has {}: {}",
+        dir.display(),
+        if paths.len() == 1 { "a file that is not rustop's" } else { "files that are not rustop's" },
+        list(&paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>())
+    )]
+    NotPrepared {
+        /// The directory in which the project was prepared.
+        dir: PathBuf,
+        /// The files and directories that the run did not prepare.
+        paths: Vec<PathBuf>,
+    },
     /// Files of an interrupted run were edited after it.
     #[error(
         "cannot finish an interrupted run of rustop: {} changed after it: {}",
@@ -76,6 +89,18 @@ impl Failure for Error {
             Self::UnknownStaged { dir } => {
                 let dir = shell_word(&dir.to_string_lossy());
                 Some(format!("move it away, or remove it: `rm -r {dir}`"))
+            }
+            Self::NotPrepared { dir, paths } => {
+                let parent = dir.parent().filter(|dir| !dir.as_os_str().is_empty());
+                let target = parent.unwrap_or(Path::new("."));
+                let words = paths.iter().map(PathBuf::as_path).chain([target]);
+                let words: Vec<_> = words
+                    .map(|path| shell_word(&path.to_string_lossy()))
+                    .collect();
+                Some(format!(
+                    "move them away, then run this again: `mv -i {}`",
+                    words.join(" ")
+                ))
             }
             Self::ChangedSince { journal, .. } => Some(format!(
                 "to keep the files as they are and forget that run: `rm -r {}`; to finish it, first undo your changes to \

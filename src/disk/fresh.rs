@@ -6,6 +6,8 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 
+use walkdir::WalkDir;
+
 use super::error::{Error, Result};
 use super::journal::exists;
 use super::path::below;
@@ -90,33 +92,77 @@ impl NewDir {
     /// The caller holds the lock on [`Self::staged`].
     ///
     /// # Errors
-    /// Returns an error if the directory contains files and this account's rustop has not recorded
-    /// it, or if a file cannot be removed.
+    /// Returns an error if the directory contains files that this account's rustop has not
+    /// recorded, or if a file cannot be removed.
     pub fn own(&mut self) -> Result<bool> {
-        let is_empty = fs::read_dir(&self.staged).is_ok_and(|mut it| it.next().is_none());
         let record = record::of_dir(&self.staged).map_err(Io::on("read", &self.staged))?;
-        if !is_empty && !self.records.has(&record) {
-            return Err(Error::UnknownStaged {
-                dir: self.staged.clone(),
-            });
+        let is_empty = fs::read_dir(&self.staged).is_ok_and(|mut it| it.next().is_none());
+        if !is_empty {
+            self.check_prepared(&record)?;
         }
-        let staged = std::path::absolute(&self.staged).map_err(Io::on("read", &self.staged))?;
-        self.records
-            .add(&record, staged.parent().unwrap_or(&staged));
         self.record = Some(record);
         remove_contents(&self.staged).map_err(Io::on("remove", &self.staged))?;
         Ok(!is_empty)
     }
 
+    /// Checks that an interrupted run has prepared everything in the directory.
+    fn check_prepared(&self, record: &str) -> Result<()> {
+        let recorded = self.records.paths(record);
+        if recorded.is_empty() {
+            return Err(Error::UnknownStaged {
+                dir: self.staged.clone(),
+            });
+        }
+        let is_prepared = |path: &Path, is_dir: bool| {
+            recorded.contains(path) || is_dir && recorded.iter().any(|it| it.starts_with(path))
+        };
+        let mut paths = Vec::new();
+        let entries = WalkDir::new(&self.staged).min_depth(1);
+        let mut entries = entries.sort_by_file_name().into_iter();
+        while let Some(entry) = entries.next() {
+            let entry = entry.map_err(|error| Io::on("read", &self.staged)(error.into()))?;
+            let path = entry.path();
+            let is_dir = entry.file_type().is_dir();
+            let inside = path.strip_prefix(&self.staged).unwrap_or(path);
+            if !is_prepared(inside, is_dir) {
+                paths.push(path.to_owned());
+                if is_dir {
+                    entries.skip_current_dir();
+                }
+            }
+        }
+        if paths.is_empty() {
+            return Ok(());
+        }
+        Err(Error::NotPrepared {
+            dir: self.staged.clone(),
+            paths,
+        })
+    }
+
+    /// Records the paths of the files in the directory, before they are written.
+    fn record_files(&self, changes: &[Change]) -> Result<()> {
+        let Some(record) = &self.record else {
+            return Ok(());
+        };
+        let staged = std::path::absolute(&self.staged).map_err(Io::on("read", &self.staged))?;
+        let written = changes.iter().filter(|change| change.after.is_some());
+        let files = written.map(|change| self.rest.join(&change.path));
+        let parent = staged.parent().unwrap_or(&staged);
+        self.records.add(record, parent, files);
+        Ok(())
+    }
+
     /// Writes the files and moves the directory to its place. Returns the project's directory.
-    /// Called after [`Self::own`]. A change that removes a file has nothing to remove here, and is
-    /// skipped.
+    /// Called after [`Self::own`]. Records the files first, so that the next run recognises them if
+    /// this one is killed. A change that removes a file has nothing to remove here, and is skipped.
     ///
     /// # Errors
     /// Returns an error if a path leads out of the directory, or if an I/O operation fails. Then
     /// nothing is left.
     pub fn publish(mut self, changes: &[Change]) -> Result<PathBuf> {
         let root = self.root();
+        self.record_files(changes)?;
         fs::create_dir_all(&root).map_err(Io::on("create", &root))?;
         for change in changes {
             let path = below(&root, &change.path)?;

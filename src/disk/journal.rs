@@ -109,7 +109,7 @@ impl Journal {
         };
         let text = serde_json::to_string(&all).expect("strings are JSON");
         put(dir, STEPS, &text)?;
-        records.add(&text, &all.root);
+        records.add(&text, &all.root, []);
         Ok(Self {
             root: root.to_owned(),
             dir: dir.to_owned(),

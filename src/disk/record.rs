@@ -4,6 +4,7 @@
 //! not write. rustop therefore carries out only journals whose digest is recorded in its own state
 //! directory.
 
+use std::collections::BTreeSet;
 use std::fs::{self, DirEntry};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
@@ -17,9 +18,11 @@ use crate::dirs;
 
 /// The common prefix of the names of all journals.
 const PREFIX: &str = ".rustop-";
+/// Separates the paths in a record. No path contains it.
+const SEPARATOR: char = '\0';
 
-/// The directory of the records. Each unfinished journal has a file, named after the digest, with
-/// the project's path.
+/// The directory of the records. Each unfinished journal, and each directory in preparation, has a
+/// file, named after the digest, with the project's path and the paths that rustop writes there.
 #[derive(Clone, Debug)]
 pub struct Records {
     /// `None` if the environment names no state directory.
@@ -45,13 +48,29 @@ impl Records {
     ///
     /// Without a writable state directory the journal stays unrecorded. A run that completes does
     /// not need the record; after an interrupted run, the next run rejects the journal.
-    pub fn add(&self, steps: &str, root: &Path) {
+    ///
+    /// `paths` are those that will be written into a directory in preparation; a journal lists its
+    /// own.
+    pub fn add(&self, steps: &str, root: &Path, paths: impl IntoIterator<Item = PathBuf>) {
         let Some(dir) = &self.dir else { return };
-        let added = private::create_dir(dir)
-            .and_then(|()| private::write(&dir.join(digest(steps)), &root.to_string_lossy()));
+        let mut text = root.to_string_lossy().into_owned();
+        for path in paths {
+            text.push(SEPARATOR);
+            text.push_str(&path.to_string_lossy());
+        }
+        let added =
+            private::create_dir(dir).and_then(|()| private::write(&dir.join(digest(steps)), &text));
         if added.is_ok() {
             prune(dir);
         }
+    }
+
+    /// Returns the paths with which [`Self::add`] recorded `steps`; none if there is no record.
+    pub fn paths(&self, steps: &str) -> BTreeSet<PathBuf> {
+        let record = self.dir.as_ref().map(|dir| dir.join(digest(steps)));
+        let text = record.and_then(|record| fs::read_to_string(record).ok());
+        let text = text.unwrap_or_default();
+        text.split(SEPARATOR).skip(1).map(PathBuf::from).collect()
     }
 
     /// Reports whether this account's rustop wrote the journal with these steps.
@@ -93,9 +112,10 @@ fn prune(dir: &Path) {
         return;
     };
     for record in entries.flatten().map(|entry| entry.path()) {
-        let Ok(root) = fs::read_to_string(&record) else {
+        let Ok(text) = fs::read_to_string(&record) else {
             continue;
         };
+        let root = text.split(SEPARATOR).next().unwrap_or_default();
         let is_ours = |entry: DirEntry| entry.file_name().to_string_lossy().starts_with(PREFIX);
         let is_unfinished = fs::read_dir(root).is_ok_and(|entries| entries.flatten().any(is_ours));
         if !is_unfinished {

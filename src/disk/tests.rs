@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use super::journal::{Side, do_step, undo_step};
 use super::record;
 use super::*;
+use crate::error::Failure as _;
 use crate::tree::Change;
 
 fn create(path: &str, text: &str) -> Change {
@@ -164,7 +165,29 @@ fn a_new_directory_appears_with_all_of_its_files() {
     let error = claim_below(base, "a/b").unwrap_err();
     assert!(matches!(error, Error::UnknownStaged { .. }), "{error}");
     assert!(staged.join("half").exists());
-    records(base).add(&record::of_dir(&staged).unwrap(), base);
+    let prepared = ["b/deep/x", "b/y", "half"].map(PathBuf::from);
+    records(base).add(&record::of_dir(&staged).unwrap(), base, prepared);
+    // What the user wrote there is not ours.
+    for path in ["b/deep/mine", "mine"] {
+        let mine = staged.join(path);
+        fs::write(&mine, "of the user").unwrap();
+        let error = claim_below(base, "a/b").unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .ends_with(&format!(": `{}`", mine.display())),
+            "{error}"
+        );
+        let help = error.help().unwrap();
+        let command = format!("`mv -i {} {}`", mine.display(), base.display());
+        assert!(help.ends_with(&command), "{help}");
+        assert!(mine.exists() && staged.join("half").exists());
+        fs::remove_file(&mine).unwrap();
+    }
+    fs::create_dir_all(staged.join("own/deep")).unwrap();
+    let error = claim_below(base, "a/b").unwrap_err();
+    assert!(error.to_string().ends_with("/own`"), "{error}");
+    fs::remove_dir_all(staged.join("own")).unwrap();
     let mut site = claim_below(base, "a/b").unwrap();
     assert_eq!(site.recovery, Some(Recovery::Discarded));
     assert!(staged.exists() && !base.join("a").exists());
@@ -235,7 +258,8 @@ fn a_directory_that_replaced_a_prepared_one_is_kept() {
     let base = &home.root;
     let staged = base.join(".rustop-new-a");
     fs::create_dir(&staged).unwrap();
-    records(base).add(&record::of_dir(&staged).unwrap(), base);
+    let prepared = [PathBuf::from("mine")];
+    records(base).add(&record::of_dir(&staged).unwrap(), base, prepared);
     fs::remove_dir(&staged).unwrap();
     fs::create_dir(&staged).unwrap();
     fs::write(staged.join("mine"), "1").unwrap();
