@@ -157,7 +157,8 @@ impl<'a> BuildTarget<'a> {
 pub enum Concurrent<'a> {
     /// No other task: cargo is in rustop's process group, so Ctrl-C ends both.
     Nothing,
-    /// Another task, which fails or succeeds independently of the build.
+    /// Another task, which fails or succeeds independently of the build; or none, in a run that
+    /// handles signals itself.
     With {
         /// Ends the build.
         interrupt: &'a Interrupt,

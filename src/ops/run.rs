@@ -13,7 +13,7 @@ use tokio::runtime::Runtime;
 use super::page::{self, PageOptions, RunPage, WatchScope};
 use super::subject::Subject;
 use super::{Result, runtime, webhooks};
-use crate::cargo::{self, BuildTarget};
+use crate::cargo::{self, BuildTarget, Concurrent};
 use crate::client;
 use crate::cluster::{self, Dirs, RunDir};
 use crate::dev::{self, Host, LocalWebhooks, Operator, OperatorManifests, RedirectedCluster};
@@ -70,7 +70,11 @@ impl Run {
             &session.dir,
             BuildTarget::Binary(project.project_name.as_str()),
             session.target(),
-            session.concurrent(),
+            // A signal to this process alone also ends cargo, which may wait for another one.
+            Concurrent::With {
+                interrupt: session.interrupt(),
+                above: None,
+            },
         )?;
         let mut command = Command::new(binary);
         if self.takeover {

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use crate::dsl::{Place, rustop, state};
 
 /// Builds nothing, and names the script `operator` as the project's program.
@@ -89,6 +91,57 @@ fn without_colors(line: &str) -> String {
     text
 }
 
+/// A cargo that waits for another one does not end by itself.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_signal_to_rustop_alone_ends_the_build() {
+    let waits = "#!/bin/sh\necho $$ > started.new; mv started.new started; exec sleep 60\n";
+    let place = place("");
+    place.write("bin/cargo", waits);
+    let program = rustop(place.dir());
+    let path = std::env::var("PATH").unwrap();
+    // A script starts programs in the background with SIGINT ignored.
+    let mut child = std::process::Command::new("/bin/sh")
+        .args(["-c", "trap '' INT; exec \"$0\" run --no-page"])
+        .arg(program.get_program())
+        .current_dir(place.dir())
+        .env_clear()
+        .env("RUSTOP_STATE", state(place.dir()))
+        .env("PATH", format!("{}:{path}", place.path("bin").display()))
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let has_started = within(&|| place.has("started"));
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let begin = Instant::now();
+    while child.try_wait().unwrap().is_none() && begin.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let _ = child.kill();
+    let status = child.wait().unwrap();
+    assert!(has_started);
+    assert_eq!(status.code(), Some(130));
+    assert!(within(&|| has_ended(&place)), "cargo outlives rustop");
+}
+
+/// Waits until a condition holds, and returns false if it does not in time.
+fn within(is_done: &dyn Fn() -> bool) -> bool {
+    let begin = Instant::now();
+    while !is_done() && begin.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    is_done()
+}
+
+/// Reports whether the process whose ID is in `started` has ended. It may be left as a zombie.
+fn has_ended(place: &Place) -> bool {
+    let status = format!("/proc/{}/status", place.read("started").trim());
+    fs::read_to_string(&status)
+        .ok()
+        .is_none_or(|it| it.contains("State:\tZ"))
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn the_operator_ends_with_a_killed_rustop() {
@@ -101,25 +154,11 @@ fn the_operator_ends_with_a_killed_rustop() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let within = |is_done: &dyn Fn() -> bool| {
-        let begin = Instant::now();
-        while !is_done() && begin.elapsed() < Duration::from_secs(20) {
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        is_done()
-    };
     let has_started = within(&|| place.has("started"));
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(has_started);
-    // A process that has ended may be left as a zombie.
-    let status = format!("/proc/{}/status", place.read("started").trim());
-    let has_ended = || {
-        fs::read_to_string(&status)
-            .ok()
-            .is_none_or(|it| it.contains("State:\tZ"))
-    };
-    assert!(within(&has_ended), "{status}");
+    assert!(within(&|| has_ended(&place)), "it outlives rustop");
 }
 
 /// Returns the paths below a directory.
