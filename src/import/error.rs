@@ -11,6 +11,9 @@ use crate::text::shell_quoted;
 /// The advice for a CRD that is nested too deeply.
 const UNTYPED: &str = "replace the schema of a deep object by `{type: object, x-kubernetes-preserve-unknown-fields: true}`";
 
+/// The `apiVersion` of CRDs before `apiextensions.k8s.io/v1`.
+pub const OLD_API: &str = "apiextensions.k8s.io/v1beta1";
+
 /// A reason why nothing was imported.
 #[derive(Debug, Error)]
 pub enum ImportError {
@@ -37,15 +40,13 @@ pub enum ImportError {
         /// The kinds that the text contains.
         found: String,
     },
-    /// The CRD has an API version that no API server serves any longer.
+    /// The CRD is of v1beta1, which no API server serves any longer.
     #[error(
-        "{name} is a CRD of {api_version}, which Kubernetes 1.22 removed; convert it first: kubectl convert, or take a newer release of its project"
+        "{name} is a CRD of {OLD_API}, which Kubernetes 1.22 removed; convert it first: kubectl convert, or take a newer release of its project"
     )]
     OldApi {
         /// The name of the CRD.
         name: String,
-        /// The `apiVersion` of the CRD.
-        api_version: String,
     },
     /// The CRD is invalid, has a name that is not valid in a project, or occurs twice with
     /// different contents.

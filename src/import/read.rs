@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use super::error::ImportError;
+use super::error::{ImportError, OLD_API};
 use super::lenient_yaml;
 use crate::crd::DEEPEST;
 
@@ -173,11 +173,8 @@ fn checked(mut json: Value) -> Result<Imported, ImportError> {
     };
     let api_version = text(&json["apiVersion"]);
     if api_version != "apiextensions.k8s.io/v1" {
-        return Err(if api_version.starts_with("apiextensions.k8s.io/") {
-            ImportError::OldApi {
-                name: name.clone(),
-                api_version: api_version.to_owned(),
-            }
+        return Err(if api_version == OLD_API {
+            ImportError::OldApi { name: name.clone() }
         } else {
             broken(format!(
                 "its apiVersion is `{api_version}`, not apiextensions.k8s.io/v1"

@@ -335,6 +335,10 @@ fn what_is_no_crd_is_told_apart() {
             .contains("Kubernetes 1.22 removed")
     );
     assert!(
+        broken(&|crd| crd["apiVersion"] = "apiextensions.k8s.io/v2".into())
+            .contains("its apiVersion is `apiextensions.k8s.io/v2`, not apiextensions.k8s.io/v1")
+    );
+    assert!(
         broken(&|crd| crd["metadata"]["name"] = "cows".into())
             .contains("must be named `cows.my.domain`")
     );
