@@ -14,9 +14,6 @@ use crate::yaml;
 /// enough.
 const TOO_FAR_LEFT: &str = "multiline quoted scalar";
 
-/// The parser's messages about a text that exceeds its limits.
-const TOO_MUCH: [&str; 2] = ["budget breached", "alias replay limit"];
-
 /// The maximum nesting depth of mappings and lists: that of a `List` with the deepest CRD that can
 /// be imported.
 const DEEPEST: usize = crate::crd::DEEPEST + 2;
@@ -149,11 +146,5 @@ fn first_line(error: &serde_yaml::Error) -> String {
     if let Some(place) = deep {
         return format!("{place}more than {DEEPEST} mappings and lists are inside each other");
     }
-    let mut cut = TOO_MUCH.iter().filter_map(|words| line.split_once(words));
-    match cut.next() {
-        Some((place, _)) => {
-            format!("{place}with what its aliases stand for it is too much to read")
-        }
-        None => line.to_owned(),
-    }
+    yaml::too_much(error).unwrap_or_else(|| line.to_owned())
 }

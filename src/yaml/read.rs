@@ -14,6 +14,9 @@ use crate::text::STACK;
 /// parser itself reads 256.
 const DEEPEST: usize = 1_000;
 
+/// The parser's messages about a text that exceeds its limits.
+const TOO_MUCH: [&str; 2] = ["budget breached", "alias replay limit"];
+
 /// Parses all documents of a text.
 ///
 /// # Errors
@@ -75,8 +78,23 @@ pub fn reason(error: &Error) -> String {
                 and at least 120 in JSON and other flow style"
             .to_owned();
     }
+    too_much(error).unwrap_or_else(|| first_line(error))
+}
+
+/// Returns the reason, with its place, if the parser stopped because the text has too many values,
+/// as one with aliases of aliases has.
+pub fn too_much(error: &Error) -> Option<String> {
+    let line = first_line(error);
+    let (place, _) = TOO_MUCH.iter().find_map(|words| line.split_once(words))?;
+    Some(format!(
+        "{place}with what its aliases stand for it is too much to read"
+    ))
+}
+
+fn first_line(error: &Error) -> String {
     let text = error.without_snippet().to_string();
-    text.lines().next().unwrap_or_default().to_owned()
+    let line = text.lines().next().unwrap_or_default();
+    line.trim_start_matches("error: ").to_owned()
 }
 
 /// Reports whether the parser stopped because of the nesting depth.

@@ -35,6 +35,15 @@ fn text_that_is_not_a_project_file() {
         b"domain: \xff\xfe\n",
         &["error: cannot read `PROJECT`", "UTF-8"],
     );
+    let levels = ('b'..='i').zip('a'..).map(|(name, below)| {
+        let many = vec![format!("*{below}"); 9].join(", ");
+        format!("{name}: &{name} [{many}]\n")
+    });
+    let bomb = format!("a: &a [moo]\n{}", levels.collect::<String>());
+    refused(
+        bomb,
+        &["with what its aliases stand for it is too much to read"],
+    );
     refused("x: \0", &["`PROJECT`"]);
 }
 
