@@ -69,7 +69,8 @@ impl Failure for Error {
         match self {
             Self::Build { command, .. } => Some(format!("{command} says more")),
             Self::NoCargo => Some("install Rust: https://rustup.rs".into()),
-            Self::Interrupted(_) | Self::Io(_) | Self::Metadata { .. } => None,
+            Self::Metadata { .. } => Some("correct the manifest that cargo names".into()),
+            Self::Interrupted(_) | Self::Io(_) => None,
         }
     }
 

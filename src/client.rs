@@ -6,15 +6,16 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use http::Response;
+use http::{Response, Uri};
 use http_body_util::Limited;
 use kube::client::ClientBuilder;
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::{Client, Config};
-use tower::util::MapResponseLayer;
+use tower::BoxError;
+use tower::util::{MapErrLayer, MapResponseLayer};
 
 use crate::disk::regular;
-use crate::error::Failure;
+use crate::error::{Advised, Failure};
 pub use grant::Grant;
 
 /// The maximum size of an answer in bytes: a page of 500 objects has up to 750 MiB, but hardly ever
@@ -100,7 +101,8 @@ impl Error {
 /// Returns an error if the file cannot be read or used.
 pub async fn connect(kubeconfig: Option<&Path>) -> Result<(Client, Config), Error> {
     let (path, config) = config_of(kubeconfig).await?;
-    let client = Client::try_from(config.clone()).map_err(Error::unusable(&path))?;
+    let builder = ClientBuilder::try_from(config.clone()).map_err(Error::unusable(&path))?;
+    let client = builder.with_layer(&unreached(&config)).build();
     Ok((client, config))
 }
 
@@ -118,11 +120,30 @@ pub async fn connect_limited(kubeconfig: Option<&Path>) -> Result<(Client, Confi
 
 /// Returns a client whose requests fail if the answer has more than `limit` bytes.
 fn limited(config: Config, limit: usize) -> kube::Result<Client> {
-    let builder = ClientBuilder::try_from(config)?;
+    let unreached = unreached(&config);
+    let builder = ClientBuilder::try_from(config)?.with_layer(&unreached);
     let layer = MapResponseLayer::new(move |response: Response<_>| {
         response.map(|body| Limited::new(body, limit))
     });
     Ok(builder.with_layer(&layer).build())
+}
+
+/// Returns the layer that names the API server in the errors of requests that it does not answer.
+fn unreached(config: &Config) -> MapErrLayer<impl Fn(BoxError) -> BoxError + Clone + use<>> {
+    let server = config.cluster_url.clone();
+    MapErrLayer::new(move |source| no_answer(&server, source))
+}
+
+fn no_answer(server: &Uri, source: BoxError) -> BoxError {
+    // Those of kube itself are about the user's credentials.
+    if source.is::<kube::Error>() {
+        return source;
+    }
+    Box::new(Advised {
+        reason: format!("the API server at {server} does not answer"),
+        help: "start its cluster, or choose another one: `export KUBECONFIG=FILE`, or `--kubeconfig FILE` of this command",
+        source: Some(source),
+    })
 }
 
 /// Returns the path of the kubeconfig, and the configuration in it.

@@ -50,6 +50,53 @@ impl Io {
 
 impl Failure for Io {}
 
+/// A cause that knows its help, wherever the error is shown: see [`help`].
+#[derive(Debug, thiserror::Error)]
+#[error("{reason}")]
+pub struct Advised {
+    pub reason: String,
+    /// The help, as of [`Failure::help`].
+    pub help: &'static str,
+    pub source: Option<Box<dyn Error + Send + Sync>>,
+}
+
+impl Advised {
+    /// Returns a cause without a further one as an I/O error.
+    pub fn io(kind: io::ErrorKind, reason: impl Into<String>, help: &'static str) -> io::Error {
+        let reason = reason.into();
+        let source = None;
+        io::Error::new(
+            kind,
+            Self {
+                reason,
+                help,
+                source,
+            },
+        )
+    }
+}
+
+/// The help for a directory in place of a file.
+const DIRECTORY: &str =
+    "a file is needed there: name one in this directory, or move the directory away";
+
+/// Returns the help of an error or, if it has none, of its causes.
+pub fn help(error: &dyn Failure) -> Option<String> {
+    let causes = || std::iter::successors(error.source(), |cause| (*cause).source());
+    error
+        .help()
+        .or_else(|| causes().find_map(help_of_cause).map(str::to_owned))
+}
+
+fn help_of_cause(cause: &(dyn Error + 'static)) -> Option<&'static str> {
+    let advised = match cause.downcast_ref::<io::Error>() {
+        Some(io) if io.kind() == io::ErrorKind::IsADirectory => return Some(DIRECTORY),
+        Some(io) => io.get_ref()?.downcast_ref::<Advised>(),
+        None => cause.downcast_ref(),
+    };
+    advised.map(|advised| advised.help)
+}
+
 /// Returns the messages of the sources of an error. Many libraries repeat the cause in the message
 /// of an error; such a message is left out.
 pub fn causes(error: &dyn Error) -> Vec<String> {
@@ -117,6 +164,24 @@ mod tests {
             refused(kube::Error::Api(mute.boxed())),
             ["it answered 409 Conflict"]
         );
+    }
+
+    #[test]
+    fn a_cause_gives_its_help_to_an_error_without() {
+        let unfit = || {
+            Advised::io(
+                io::ErrorKind::InvalidData,
+                "it is not UTF-8",
+                "save it as UTF-8",
+            )
+        };
+        let error = Io::on("read", "x")(unfit());
+        assert_eq!(help(&error).as_deref(), Some("save it as UTF-8"));
+        assert_eq!(causes(&error), ["it is not UTF-8"]);
+        let directory = Io::on("read", "x")(io::ErrorKind::IsADirectory.into());
+        assert_eq!(help(&directory).as_deref(), Some(DIRECTORY));
+        let other = Io::on("read", "x")(io::ErrorKind::NotFound.into());
+        assert_eq!(help(&other), None);
     }
 
     #[test]

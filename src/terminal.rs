@@ -11,7 +11,7 @@ use std::io::{self, Write as _};
 use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
 
-use crate::error::{Failure, causes};
+use crate::error::{Failure, causes, help};
 use crate::text::indented;
 pub use escape::{colored, escaped, escaped_line};
 pub use live::{above_progress, hide_progress, show_progress};
@@ -107,7 +107,7 @@ impl Terminal {
         let _ = self;
         let shown = escaping(error);
         Self::warning_line(&shown(&error.to_string()));
-        if let Some(help) = error.help() {
+        if let Some(help) = help(error) {
             Self::line(&help_line(&shown(&help)));
         }
     }
@@ -139,7 +139,7 @@ impl Terminal {
         let mut lines = vec![format!("{BAD}error:{BAD:#} {message}")];
         let causes = causes(error).into_iter();
         lines.extend(causes.map(|cause| format!("  caused by: {}", escaped_line(&cause))));
-        lines.extend(error.help().map(|help| help_line(&shown(&help))));
+        lines.extend(help(error).map(|help| help_line(&shown(&help))));
         Self::line(&lines.join("\n"));
     }
 

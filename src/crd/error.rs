@@ -63,7 +63,12 @@ impl Failure for Error {
                  `{\"type\": \"object\", \"x-kubernetes-preserve-unknown-fields\": true}`"
                     .to_owned(),
             ),
-            Self::Invalid { .. } | Self::Io(_) | Self::NotACrd { .. } | Self::NotJson(_) => None,
+            Self::NotJson(_) => Some(
+                "see `cargo run -p <project>-api --bin crdgen`, which prints nothing but CRDs to stdout: code \
+                 that it runs may use `eprintln!`, but not `println!`"
+                    .to_owned(),
+            ),
+            Self::Invalid { .. } | Self::Io(_) | Self::NotACrd { .. } => None,
         }
     }
 

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::error::Failure as _;
 
 fn crd(versions: &Value) -> Value {
     json!({
@@ -190,12 +191,13 @@ fn exactly_one_version_is_stored() {
 fn an_object_that_is_not_a_crd_is_an_error() {
     let good = crd(&json!([version("v1", true, &json!({ "type": "object" }))]));
     assert!(read("[]", &BTreeSet::new(), &naming()).unwrap().is_empty());
+    let printed = read("thread main panicked", &BTreeSet::new(), &naming()).unwrap_err();
     assert!(
-        read("thread main panicked", &BTreeSet::new(), &naming())
-            .unwrap_err()
+        printed
             .to_string()
             .starts_with("the output of crdgen is not a JSON array")
     );
+    assert!(printed.help().unwrap().contains("--bin crdgen"));
     assert!(read("{}", &BTreeSet::new(), &naming()).is_err());
     let mut other = good.clone();
     other["kind"] = json!("Deployment");

@@ -4,15 +4,19 @@
 //! read, and only up to a limit.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read as _};
+use std::io::{self, ErrorKind, Read as _};
 use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 use std::path::{Component, Path};
 
 use rustix::fs::OFlags;
 
+use crate::error::Advised;
+
 /// The maximum size of a file in bytes: ten times the largest known CRD, and more than any Rust
 /// source file.
 pub const LIMIT: u64 = 16 << 20;
+/// The help for a link that leads out of the project.
+const LINK: &str = "replace the link by a copy of its target";
 
 /// Opens a regular file. Does not block on a named pipe.
 ///
@@ -29,7 +33,7 @@ pub fn open(path: &Path) -> io::Result<File> {
         return Ok(file);
     }
     if kind.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
+        return Err(ErrorKind::IsADirectory.into());
     }
     let kind = if kind.is_fifo() {
         "a named pipe"
@@ -38,9 +42,11 @@ pub fn open(path: &Path) -> io::Result<File> {
     } else {
         "a special file"
     };
-    Err(io::Error::other(format!(
-        "it is {kind}, not a regular file"
-    )))
+    Err(Advised::io(
+        ErrorKind::Other,
+        format!("it is {kind}, not a regular file"),
+        "write its text into a file, and use that",
+    ))
 }
 
 /// Returns the contents of a regular file of at most `limit` bytes.
@@ -70,8 +76,11 @@ pub fn bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 pub fn text(path: &Path) -> io::Result<String> {
     let text = String::from_utf8(bytes(path, LIMIT)?);
     text.map_err(|error| {
-        let why = format!("it is not UTF-8: {}", error.utf8_error());
-        io::Error::new(io::ErrorKind::InvalidData, why)
+        Advised::io(
+            ErrorKind::InvalidData,
+            format!("it is not UTF-8: {}", error.utf8_error()),
+            "save the file as UTF-8; `iconv -f ISO-8859-1 -t UTF-8` converts one of ISO 8859-1",
+        )
     })
 }
 
@@ -86,8 +95,10 @@ pub fn text_in(dir: &Path, name: &str) -> io::Result<String> {
     // A special file is named as such, wherever it is.
     drop(open(&path)?);
     if path.is_symlink() && leads_out(dir, &path)? {
-        return Err(io::Error::other(
-            "it is a link to a file outside of the project; replace it by a copy",
+        return Err(Advised::io(
+            ErrorKind::Other,
+            "it is a link to a file outside of the project",
+            LINK,
         ));
     }
     text(&path)
@@ -104,8 +115,10 @@ pub fn check_in(dir: &Path, name: &Path) -> io::Result<()> {
         .components()
         .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
     if is_within && leads_out(dir, &dir.join(name))? {
-        return Err(io::Error::other(
-            "a link leads out of the project; replace it by a copy of its target",
+        return Err(Advised::io(
+            ErrorKind::Other,
+            "a link leads out of the project",
+            LINK,
         ));
     }
     Ok(())
@@ -118,9 +131,11 @@ fn leads_out(dir: &Path, path: &Path) -> io::Result<bool> {
 
 fn too_large(size: u64, limit: u64) -> io::Error {
     let limit = limit >> 20;
-    io::Error::other(format!(
-        "it has {size} bytes, and at most {limit} MiB are read"
-    ))
+    Advised::io(
+        ErrorKind::Other,
+        format!("it has {size} bytes, and at most {limit} MiB are read"),
+        "use a smaller file, with only what is needed from this one",
+    )
 }
 
 #[cfg(test)]
@@ -147,14 +162,14 @@ mod tests {
             "it has 16777217 bytes, and at most 16 MiB are read"
         );
         let directory = text(dir.path()).unwrap_err();
-        assert_eq!(directory.kind(), io::ErrorKind::IsADirectory);
+        assert_eq!(directory.kind(), ErrorKind::IsADirectory);
         file.set_len(LIMIT).unwrap();
         assert_eq!(text(&large).unwrap().len() as u64, LIMIT);
         fs::write(&large, b"\xff").unwrap();
-        assert_eq!(text(&large).unwrap_err().kind(), io::ErrorKind::InvalidData);
+        assert_eq!(text(&large).unwrap_err().kind(), ErrorKind::InvalidData);
         assert_eq!(
             text(&dir.path().join("none")).unwrap_err().kind(),
-            io::ErrorKind::NotFound
+            ErrorKind::NotFound
         );
     }
 
@@ -178,7 +193,7 @@ mod tests {
         assert!(outside.contains("outside of the project"), "{outside}");
         for name in ["dangling", "none"] {
             let missing = text_in(&project, name).unwrap_err();
-            assert_eq!(missing.kind(), io::ErrorKind::NotFound, "{name}");
+            assert_eq!(missing.kind(), ErrorKind::NotFound, "{name}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! Errors of the import of CRDs.
 
 use std::collections::BTreeSet;
+use std::io;
 
 use thiserror::Error;
 
@@ -74,11 +75,11 @@ pub enum ImportError {
         crds: Vec<Inexpressible>,
     },
     /// The text cannot be read.
-    #[error("{from} cannot be read: {reason}")]
+    #[error("{from} cannot be read")]
     Unreadable {
         /// The source of the text.
         from: String,
-        reason: String,
+        source: io::Error,
     },
     /// The CRD no longer has a version for which the project has types.
     #[error("{name} no longer has version {version}, for which the project has types")]

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::{Error, Refusal, Result};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::report;
-use crate::error::{Failure as _, causes};
+use crate::error::{causes, help};
 use crate::session::Session;
 use crate::tree::Change;
 
@@ -90,7 +90,7 @@ fn described(error: &Error) -> Value {
         "code": error.code(),
         "message": error.to_string(),
         "causes": causes(error),
-        "help": error.help(),
+        "help": help(error),
         "place": error.place().map(|(path, line)| json!({"path": path, "line": line})),
         "diagnostics": diagnostics,
     })
@@ -108,7 +108,7 @@ pub fn found_by(error: &Error) -> Vec<Diagnostic> {
                 format!("{message}: {cause}")
             });
             let mut diagnostic = Diagnostic::file(Path::new("."), message);
-            diagnostic.help = error.help();
+            diagnostic.help = help(error);
             vec![diagnostic]
         }
     }

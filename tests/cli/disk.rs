@@ -329,7 +329,8 @@ fn settings_that_link_to_a_file_elsewhere_are_not_read() {
                 .rustop(command)
                 .says(&[
                     &format!("{file}`"),
-                    "caused by: it is a link to a file outside of the project",
+                    "caused by: it is a link to a file outside of the project\n",
+                    "help: replace the link by a copy of its target",
                 ])
                 .lacks("hunter2")
                 .fails(1);

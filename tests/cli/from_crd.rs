@@ -259,6 +259,10 @@ fn what_is_no_crd_changes_nothing() {
         ("page.html", "is a web page"),
         ("half.yaml", "is neither YAML nor JSON"),
         ("none.yaml", "cannot be read"),
+        (
+            "api",
+            "help: a file is needed there: name one in this directory",
+        ),
         ("http://example.org/crd.yaml", "only https:// is read"),
         ("PROJECT", "holds no CustomResourceDefinition"),
     ] {

@@ -102,7 +102,11 @@ fn a_cargo_toml_that_cargo_cannot_read_is_shown_as_cargo_sees_it() {
     place
         .rustop("manifests")
         .with_cargo()
-        .says(&["`cargo metadata` failed:", "Cargo.toml"])
+        .says(&[
+            "`cargo metadata` failed:",
+            "Cargo.toml",
+            "help: correct the manifest",
+        ])
         .fails(1);
 }
 

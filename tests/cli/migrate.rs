@@ -12,6 +12,30 @@ fn a_kubeconfig_that_cannot_be_used_is_named() {
         .fails(1);
 }
 
+/// Nothing listens on port 1.
+#[test]
+fn an_api_server_that_does_not_answer_is_named() {
+    let place = Place::project();
+    place.rustop("create api --kind Lolcow -q").ok();
+    let cluster = "{name: a, cluster: {server: 'https://127.0.0.1:1'}}";
+    let context = "{name: a, context: {cluster: a, user: a}}";
+    place.write(
+        "kubeconfig",
+        format!(
+            "apiVersion: v1\nkind: Config\nclusters: [{cluster}]\ncontexts: [{context}]\n\
+             users: [{{name: a, user: {{}}}}]\ncurrent-context: a\n"
+        ),
+    );
+    place
+        .rustop("migrate --kubeconfig kubeconfig")
+        .says(&[
+            "about lolcows.my.domain\n",
+            "the API server at https://127.0.0.1:1/ does not answer",
+            "help: start its cluster, or choose another one: `export KUBECONFIG=FILE`",
+        ])
+        .fails(1);
+}
+
 #[test]
 fn a_kind_that_is_not_there_is_named() {
     Place::project()

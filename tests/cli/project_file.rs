@@ -33,7 +33,11 @@ fn text_that_is_not_a_project_file() {
     }
     refused(
         b"domain: \xff\xfe\n",
-        &["error: cannot read `PROJECT`", "UTF-8"],
+        &[
+            "error: cannot read `PROJECT`",
+            "UTF-8",
+            "help: save the file as UTF-8",
+        ],
     );
     let levels = ('b'..='i').zip('a'..).map(|(name, below)| {
         let many = vec![format!("*{below}"); 9].join(", ");

@@ -121,6 +121,7 @@ fn files_without_an_end_are_refused_at_once_by_name() {
             let name = Path::new(file).file_name().unwrap().to_str().unwrap();
             assert!(said.contains(name), "{line}, {file}: {said}");
             assert!(said.contains(says), "{line}, {file}: {said}");
+            assert!(said.contains("help: "), "{line}, {file}: {said}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::io::Read as _;
+use std::io::{self, Read as _};
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use sha2::{Digest as _, Sha256};
@@ -126,20 +126,21 @@ impl CreateApiFromCrd {
     }
 
     fn text(&self, session: &Session) -> Result<String> {
-        let unreadable = |reason: String| ImportError::Unreadable {
+        let unreadable = |source: io::Error| ImportError::Unreadable {
             from: without_secrets(&self.from),
-            reason,
+            source,
         };
+        let other = |reason: String| unreadable(io::Error::other(reason));
         if let Some(name) = self.from.strip_prefix("cluster:") {
             return of_cluster(name);
         }
         let mut text = String::new();
         let read = if self.from == "-" {
-            std::io::stdin().take(LIMIT + 1).read_to_string(&mut text)
+            io::stdin().take(LIMIT + 1).read_to_string(&mut text)
         } else if self.from.starts_with("https://") {
-            return Ok(download(&self.from).map_err(unreadable)?);
+            return Ok(download(&self.from).map_err(other)?);
         } else if self.from.contains("://") {
-            return Err(unreadable(
+            return Err(other(
                 "only https:// is read, since nothing else says who wrote it".into(),
             )
             .into());
@@ -150,11 +151,11 @@ impl CreateApiFromCrd {
             } else {
                 self.from.clone().into()
             };
-            return Ok(regular::text(&path).map_err(|error| unreadable(error.to_string()))?);
+            return Ok(regular::text(&path).map_err(unreadable)?);
         };
-        read.map_err(|error| unreadable(error.to_string()))?;
+        read.map_err(unreadable)?;
         if text.len() as u64 > LIMIT {
-            return Err(unreadable(format!("it has more than {} MiB", LIMIT >> 20)).into());
+            return Err(other(format!("it has more than {} MiB", LIMIT >> 20)).into());
         }
         Ok(text)
     }
