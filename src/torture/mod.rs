@@ -16,6 +16,7 @@ pub mod load;
 mod oracle;
 mod proxy;
 mod random;
+mod redaction;
 pub mod report;
 mod run;
 mod scenario;

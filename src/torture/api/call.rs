@@ -74,11 +74,6 @@ impl Resource {
         }
     }
 
-    /// Reports whether these are Secrets, whose content reports must not show.
-    pub fn is_secrets(&self) -> bool {
-        self.group.is_empty() && self.plural == "secrets"
-    }
-
     /// Returns the URL path of the collection, in a namespace or across the cluster.
     pub fn path(&self, namespace: Option<&str>) -> String {
         let root = if self.group.is_empty() {

@@ -9,7 +9,6 @@ use kube::client::Body;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use crate::page::redact_secret;
 use crate::torture::api::call::Verb;
 use crate::torture::fault::WriteFault;
 use crate::torture::fault::injector::Interception;
@@ -20,6 +19,7 @@ use crate::torture::proxy::response::{
 };
 use crate::torture::proxy::watch_stream::{PendingGuard, WatchForwarder};
 use crate::torture::proxy::{NO_RESPONSE_AFTER, Proxy, lock};
+use crate::torture::redaction::redact_rejection;
 use crate::torture::snapshot::fields::TOUCH_ANNOTATION;
 
 /// A request of the operator in progress.
@@ -103,9 +103,8 @@ impl Exchange {
             Verb::List | Verb::Watch if self.recorded.succeeded() => Value::Null,
             _ => std::mem::take(&mut self.recorded.answer),
         };
-        // Findings quote the API server's errors, which repeat an invalid Secret.
-        if self.recorded.call.resource.is_secrets() && !self.recorded.succeeded() {
-            redact_secret(&mut kept);
+        if !self.recorded.succeeded() {
+            redact_rejection(&self.recorded.call, &mut kept);
         }
         self.proxy
             .journal

@@ -12,10 +12,10 @@ use std::path::Path;
 
 use crate::disk::{private, regular};
 use crate::error::Io;
-use crate::page;
 use crate::torture::error::{Error, Result};
 use crate::torture::journal::{JournalEntry, JournalEvent};
 use crate::torture::oracle::finding::Finding;
+use crate::torture::redaction;
 use crate::torture::search::result::CampaignResult;
 pub use json::report as document;
 pub use text::{journal_and_log, text};
@@ -42,15 +42,9 @@ pub fn write(dir: &Path, outcome: &CampaignResult, seed: u64) -> Result<()> {
 /// replay needs the scenario and the faults only.
 fn redact(entries: &mut [JournalEntry]) {
     for entry in entries {
-        let JournalEvent::Request(request) = &mut entry.event else {
-            continue;
-        };
-        let redact = match request.call.resource.is_secrets() {
-            true => page::redact_secret,
-            false => page::redact,
-        };
-        redact(&mut request.body);
-        redact(&mut request.answer);
+        if let JournalEvent::Request(request) = &mut entry.event {
+            redaction::redact(request);
+        }
     }
 }
 

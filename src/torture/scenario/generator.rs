@@ -246,9 +246,9 @@ fn drift(object: &Value) -> Option<Value> {
         return None;
     }
     let (key, value) = object["data"].as_object()?.iter().next()?;
-    // A Secret has base64 data.
+    // A Secret has base64 data, and that of a registry is JSON: `{"torture":true}`.
     let changed = if object["kind"] == "Secret" {
-        "dG9ydHVyZQ==".to_owned()
+        "eyJ0b3J0dXJlIjp0cnVlfQ==".to_owned()
     } else {
         "torture".to_owned()
     };
