@@ -781,13 +781,26 @@ fn a_conversion_is_one_step_for_all_versions() {
 
 #[test]
 fn a_version_without_types_of_its_own_is_not_converted() {
-    let place = two_versions("{type: object}");
-    place.rustop("import go rust -q").ok();
-    let page = place.read("rust/IMPORT.md");
-    let told = "- The conversion of Cow: rustop converts a spec and a status, and v1";
-    assert_eq!(page.matches("The conversion of Cow").count(), 1, "{page}");
-    assert!(page.contains(told), "{page}");
-    assert!(!place.read("rust/PROJECT").contains("conversion: true"));
+    let spec =
+        "{type: object, properties: {spec: {type: object, properties: {race: {type: string}}}}}";
+    for (schema, missing) in [("{type: object}", "spec with fields"), (spec, "status")] {
+        let place = two_versions(schema);
+        place.edit(
+            &format!("go/{CRD}"),
+            "            required: [breed]\n",
+            "            required: [breed]\n          status: {type: object, properties: {fed: {type: boolean}}}\n",
+        );
+        let convert = "package v1beta1\n\nfunc (src *Cow) ConvertTo(hub conversion.Hub) error {\n\treturn nil\n}\n";
+        place.write("go/api/v1beta1/cow_conversion.go", convert);
+        place.rustop("import go rust -q").ok();
+        let page = place.read("rust/IMPORT.md");
+        let reason = format!(
+            "- The conversion of Cow, which Go has in `api/v1beta1/cow_conversion.go`: v1beta1 has no {missing}, and"
+        );
+        assert_eq!(page.matches("The conversion of Cow").count(), 1, "{page}");
+        assert!(page.contains(&reason), "{page}");
+        assert!(!place.read("rust/PROJECT").contains("conversion: true"));
+    }
 }
 
 #[test]
@@ -1088,8 +1101,22 @@ fn names_in_a_go_project_are_not_markup() {
         "image: example.org/cow-operator:v3",
         "image: 'x`[a](http://b)'",
     );
+    place.edit(
+        "go/config/manager/manager.yaml",
+        "--pasture=north",
+        "'--x`[pwn](http://c)'",
+    );
+    place.edit(
+        "go/config/manager/manager.yaml",
+        "{name: BREED, value: 'yes'}",
+        "{name: 'X`[pwn](http://d)', value: '`[pwn](http://e)'}",
+    );
     place.rustop("import go rust -q").ok();
     let page = place.read("rust/IMPORT.md");
+    for code in ["``--x`[pwn](http://c)``", "``X`[pwn](http://d)``"] {
+        assert!(page.contains(code), "{page}");
+    }
+    assert!(!page.contains("http://e"), "{page}");
     assert!(
         page.starts_with("# What came from `x](http://y)  # [pwn`\n"),
         "{page}"

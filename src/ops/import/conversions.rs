@@ -89,10 +89,16 @@ fn signs<'a>(found: &'a GoSources, part: &ImportedVersion) -> Vec<&'a str> {
 fn hindered(part: &ImportedVersion) -> Option<String> {
     let rust = imported::file(part.crd, part.version, &part.resource).rust;
     let stem = part.resource.kind.type_name();
-    let status = format!("    status = \"{stem}Status\",\n");
-    let has = rust.contains(&status) && rust.contains(&format!("pub struct {stem}Spec "));
+    let has_status = rust.contains(&format!("    status = \"{stem}Status\",\n"));
+    let missing = match rust.contains(&format!("pub struct {stem}Spec ")) {
+        false => "spec with fields",
+        true if !has_status => "status",
+        true => return None,
+    };
     let version = &part.resource.version;
-    (!has).then(|| format!("rustop converts a spec and a status, and {version} does not have both as types of its own"))
+    Some(format!(
+        "{version} has no {missing}, and a conversion needs a spec and a status in every version"
+    ))
 }
 
 /// Generates the conversions from the types in `tree`. Marks the test of a conversion as

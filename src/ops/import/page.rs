@@ -141,10 +141,7 @@ fn conversions(project: &Project, conversions: &[Conversion]) -> Vec<String> {
     let step = |conversion: &Conversion| {
         let kind = &conversion.resource.kind;
         let files = conversion.files(project);
-        let from = match &conversion.signs[..] {
-            [] => String::new(),
-            signs => format!(", which Go has in `{}`", signs.join("` and `")),
-        };
+        let from = in_go(&conversion.signs);
         format!(
             "The conversion of {kind}{from}: write what is a `todo!` in `{}`, look whether equal names mean the same, and take \
              `#[ignore]` from `tests/{}_conversion.rs`, if it is there",
@@ -153,6 +150,14 @@ fn conversions(project: &Project, conversions: &[Conversion]) -> Vec<String> {
         )
     };
     there.map(step).collect()
+}
+
+/// Names the files of the Go project that convert a kind.
+fn in_go(signs: &[String]) -> String {
+    match signs {
+        [] => String::new(),
+        signs => format!(", which Go has in `{}`", signs.join("` and `")),
+    }
 }
 
 fn left(found: &GoSources, project: &Project, brought: &Brought) -> Vec<String> {
@@ -177,7 +182,11 @@ fn left(found: &GoSources, project: &Project, brought: &Brought) -> Vec<String> 
     ));
     left.extend(brought.conversions.iter().filter_map(|it| {
         let why = it.hindered.as_ref()?;
-        Some(format!("- The conversion of {}: {why}", it.resource.kind))
+        let source = in_go(&it.signs);
+        Some(format!(
+            "- The conversion of {}{source}: {why}",
+            it.resource.kind
+        ))
     }));
     let is_carried = |file: &&ImportedFile| {
         brought
