@@ -301,6 +301,15 @@ pub enum Refusal {
         /// The command that adds another version; `None` if the project does not own the kind.
         add: Option<String>,
     },
+    /// A conversion webhook was requested for a kind of which a version has no status.
+    #[error("`{file}`: {resource} has no status, and a conversion needs one in every version")]
+    NoStatusToConvert {
+        /// The version and kind.
+        resource: String,
+        /// The file with its types.
+        file: String,
+        kind: String,
+    },
     /// The directory of a new project already contains a project.
     #[error("`{}` holds a project already", dir.display())]
     ProjectExists { dir: PathBuf },
@@ -441,6 +450,11 @@ impl Failure for Refusal {
             }
             Self::NoPlural { .. } => "name one with `--plural`",
             Self::NothingToConvert { add, .. } => return add.clone(),
+            Self::NoStatusToConvert { kind, .. } => {
+                return Some(format!(
+                    "add `status = \"{kind}Status\"` to its `#[kube(..)]`, with a struct of that name, which may be empty"
+                ));
+            }
             Self::ProjectExists { .. } => "rustop create api --kind Lolcow adds to it",
             Self::WebhookExists { files, other, .. } => {
                 let edit = format!("edit {}", files.join(" and "));

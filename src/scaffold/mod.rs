@@ -19,5 +19,5 @@ pub use render::render;
 #[cfg(test)]
 pub use render::vendored_files;
 pub use table::MANAGER;
-pub use types::is_stored;
+pub use types::{has_status, is_stored};
 pub use version_copy::{inherit, model, put_conversion};

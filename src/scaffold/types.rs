@@ -69,6 +69,13 @@ pub fn is_stored(text: &str, kind: &str, version: &str) -> Option<bool> {
     Some(storage.is_none_or(|item| !text[item.at.clone()].ends_with("false")))
 }
 
+/// Reports whether a version has a status, or returns `None` if the text does not declare the kind
+/// in this version.
+pub fn has_status(text: &str, kind: &str, version: &str) -> Option<bool> {
+    let kube = Kube::of(text, kind, version).ok()?;
+    Some(kube.items.iter().any(|item| item.name == "status"))
+}
+
 /// The location of the types of a version.
 pub struct TypesLocation<'a> {
     pub version: &'a str,

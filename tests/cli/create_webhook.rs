@@ -1,6 +1,6 @@
 //! `rustop create webhook`.
 
-use crate::dsl::Place;
+use crate::dsl::{Place, snapshot};
 
 fn place() -> Place {
     let place = Place::project();
@@ -318,6 +318,18 @@ fn what_cannot_be_converted_is_answered_with_what_helps() {
         .rustop("create webhook --group core --kind Pod --conversion")
         .says(&["the project that owns its CRD converts it"])
         .fails(1);
+    let place = two_versions();
+    let types = "api/src/v1alpha1/lolcow.rs";
+    place.edit(types, "    status = \"LolcowStatus\",\n", "");
+    let before = snapshot(place.dir());
+    place
+        .rustop("create webhook --kind Lolcow --conversion")
+        .says(&[
+            "`api/src/v1alpha1/lolcow.rs`: my.domain/v1alpha1 Lolcow has no status, and a conversion needs one",
+            "help: add `status = \"LolcowStatus\"` to its `#[kube(..)]`",
+        ])
+        .fails(1);
+    assert_eq!(snapshot(place.dir()), before);
 }
 
 #[test]

@@ -1,14 +1,18 @@
 //! The operation of `rustop create webhook`.
 
+use std::path::Path;
+
 use clap::Args;
 
 use super::kind::{builtin, of_kubernetes, position};
+use crate::disk;
 use crate::names::{Group, Kind, Version};
 use crate::ops::requested_webhooks::RequestedWebhooks;
 use crate::ops::suggestion::Suggestion;
 use crate::ops::{Refusal, Result, Transition};
 use crate::project::{Project, builtin};
 use crate::resource::{Admission, Resource, Webhooks};
+use crate::scaffold;
 use crate::session::Session;
 
 /// An operation that adds webhooks to a kind.
@@ -45,6 +49,9 @@ impl CreateWebhook {
         let finished = transition.recovered() && self.is_in(&after, resource);
         if !finished {
             self.check(&project, resource)?;
+            if self.webhooks.conversion {
+                check_status(&session.dir, &project, resource)?;
+            }
             self.add(&mut after, at);
             transition.step(&project, &after)?;
         }
@@ -221,4 +228,24 @@ pub fn add_webhooks(project: &mut Project, at: usize, admissions: &[Admission]) 
     webhooks.defaulting |= admissions.contains(&Admission::Defaulting);
     webhooks.validation |= admissions.contains(&Admission::Validation);
     webhooks.versioned.extend(versioned);
+}
+
+/// Returns an error if a version of the kind has no status. The runtime converts a spec and a
+/// status, so the project would not compile.
+fn check_status(root: &Path, project: &Project, resource: &Resource) -> Result<()> {
+    for version in project.resources.iter().filter(|it| it.same_kind(resource)) {
+        let file = version.api_file();
+        let text = disk::read(&root.join(&file))?.unwrap_or_default();
+        let (kind, name) = (version.kind.as_str(), version.version.as_str());
+        // The compiler reports types that are missing or not valid.
+        if scaffold::has_status(&text, kind, name) == Some(false) {
+            return Err(Refusal::NoStatusToConvert {
+                resource: version.to_string(),
+                file,
+                kind: version.kind.type_name(),
+            }
+            .into());
+        }
+    }
+    Ok(())
 }
