@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::import;
 use crate::project::Project;
+use crate::tree::unified;
 
 /// Fails if an input of twice the size takes three times as long, in each of several tries: a busy
 /// machine slows down one try or the other.
@@ -74,5 +75,15 @@ fn a_project_of_many_kinds() {
     };
     grows_in_proportion(1_000, project, |text| {
         assert!(Project::parse(text).unwrap().resources.len() >= 1_000);
+    });
+}
+
+#[test]
+fn a_file_of_which_every_line_changes() {
+    let lines = |n| (0..n).map(|line| format!("{line}\n")).collect::<String>();
+    grows_in_proportion(4_000, lines, |text| {
+        let other = text.replace('\n', " \n");
+        let diff = unified("x", Some(text), Some(&other));
+        assert!(diff.contains("-3999\n") && diff.contains("+3999 \n"));
     });
 }
