@@ -82,6 +82,7 @@ pub fn check(
     }
     let crds = count(before.len(), "CRD");
     let breaks = match accepted {
+        0 if before.is_empty() => "there is nothing to compare".to_owned(),
         0 => "nothing breaks".to_owned(),
         changes => format!(
             "{} accepted by comments in the sources{}, nothing else breaks",

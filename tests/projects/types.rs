@@ -88,7 +88,9 @@ fn manifests_tells_what_would_be_refused_or_lost_and_no_more() {
             "no-floats",
             "lost-variant",
             "lost-validation",
-            "lost-validation"
+            "lost-validation",
+            "null-in-enum",
+            "null-in-enum"
         ],
         "{}",
         ran.stderr

@@ -72,6 +72,22 @@ pub struct LolcowSpec {
     /// As long as one says.
     #[x_kube(validation = "size(string(self)) <= 20")]
     pub storage: Quantity,
+    /// A null where only `Fast` is accepted.
+    pub mode: Option<Mode>,
+    /// A default that would contain such a null.
+    #[serde(default)]
+    pub part: Part,
+}
+
+#[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
+pub enum Mode {
+    Fast,
+}
+
+#[derive(KubeSchema, Serialize, Deserialize, Clone, Debug, Default)]
+pub struct Part {
+    /// Nothing by default.
+    pub mode: Option<Mode>,
 }
 
 #[derive(JsonSchema, Serialize, Deserialize, Clone, Debug)]
