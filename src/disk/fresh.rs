@@ -1,8 +1,9 @@
 //! A project in a new directory, which appears only when all of its files are written.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
-use std::fs::{self, Metadata};
-use std::io::{self, ErrorKind};
+use std::fs::{self, File, Metadata};
+use std::io::{self, ErrorKind, Write as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 
@@ -10,7 +11,7 @@ use walkdir::WalkDir;
 
 use super::error::{Error, Result};
 use super::journal::exists;
-use super::path::below;
+use super::path::inside;
 use super::record::{self, Records};
 use crate::error::Io;
 use crate::tree::Change;
@@ -164,12 +165,17 @@ impl NewDir {
         let root = self.root();
         self.record_files(changes)?;
         fs::create_dir_all(&root).map_err(Io::on("create", &root))?;
+        let mut dirs = HashSet::from([root.clone()]);
         for change in changes {
-            let path = below(&root, &change.path)?;
+            let path = inside(&root, &change.path)?;
             let Some(text) = &change.after else { continue };
             let parent = path.parent().unwrap_or(&root);
-            fs::create_dir_all(parent).map_err(Io::on("create", parent))?;
-            fs::write(&path, text).map_err(Io::on("write", &path))?;
+            if !dirs.contains(parent) {
+                fs::create_dir_all(parent).map_err(Io::on("create", parent))?;
+                dirs.insert(parent.to_owned());
+            }
+            let write = || File::create_new(&path)?.write_all(text.as_bytes());
+            write().map_err(Io::on("write", &path))?;
         }
         fs::rename(&self.staged, &self.place).map_err(Io::on("create", &self.place))?;
         if let Some(record) = self.record.take() {

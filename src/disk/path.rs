@@ -11,39 +11,39 @@ use super::error::{Error, Result};
 /// Returns an error if `path` is absolute, has a component other than a name (`..`), enters `.git`,
 /// or if the file or a directory between it and `root` is a symbolic link.
 pub fn below(root: &Path, path: &str) -> Result<PathBuf> {
+    let full = inside(root, path)?;
     let mut place = root.to_owned();
-    // Nothing can be below what does not exist, so the rest of such a path needs no look at the
-    // disk.
-    let mut exists = true;
-    for component in Path::new(path).components() {
-        match component {
-            Component::Normal(name) if name != ".git" => place.push(name),
-            _ => {
-                return Err(Error::Outside {
-                    path: path.to_owned(),
-                });
-            }
-        }
-        if !exists {
-            continue;
-        }
+    for name in Path::new(path) {
+        place.push(name);
         match place.symlink_metadata() {
             Ok(found) if found.is_symlink() => {
                 return Err(Error::Symlink {
-                    path: root.join(path),
+                    path: full,
                     link: place,
                 });
             }
-            Err(error) if error.kind() == ErrorKind::NotFound => exists = false,
+            // Nothing can be below what does not exist.
+            Err(error) if error.kind() == ErrorKind::NotFound => break,
             _ => {}
         }
     }
-    if place == root {
+    Ok(full)
+}
+
+/// Returns the full path of `path` below `root` like [`below`], but does not look for links on the
+/// disk: for a directory in which only this process writes.
+///
+/// # Errors
+/// Returns an error if `path` is absolute, has a component other than a name (`..`), or enters
+/// `.git`.
+pub fn inside(root: &Path, path: &str) -> Result<PathBuf> {
+    let is_name = |part: Component| matches!(part, Component::Normal(name) if name != ".git");
+    if path.is_empty() || !Path::new(path).components().all(is_name) {
         return Err(Error::Outside {
             path: path.to_owned(),
         });
     }
-    Ok(place)
+    Ok(root.join(path))
 }
 
 /// Removes `.` and `..` from a path without looking at the disk.

@@ -360,7 +360,14 @@ fn all_of(merges: &Merges, [old, new]: [&Tree; 2]) -> Result<()> {
 /// # Errors
 /// Returns an error if files that rustop did not write are in the way, or if a file cannot be read.
 pub fn plan(root: &Path, before: &Tree, after: &Tree) -> Result<Plan> {
-    let plan = after.plan(before, |path| disk::read(&root.join(path)))?;
+    // Of a directory that does not exist, no file needs to be looked for. `.` stands for an empty
+    // path.
+    let exists = root.join(".").exists();
+    let on_disk = |path: &str| match exists {
+        true => disk::read(&root.join(path)),
+        false => Ok(None),
+    };
+    let plan = after.plan(before, on_disk)?;
     if plan.conflicts.is_empty() {
         return Ok(plan);
     }
