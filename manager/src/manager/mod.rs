@@ -353,6 +353,17 @@ impl Manager {
     /// configured, two controllers have the same name, a controller requires state that the manager
     /// does not have, a controller ends by itself, or the lease is lost.
     pub async fn run_until(self, stopped: impl Future<Output = ()> + Send) -> Result<()> {
+        self.boxed_run(stopped.boxed()).await
+    }
+
+    /// Returns the future of [`Manager::run_until`] without generic parameters and without its
+    /// type. Otherwise the compiler would generate its code, with the servers and the election,
+    /// again in each program and each test that awaits it, and not once in this crate.
+    fn boxed_run(self, stopped: BoxFuture<'_, ()>) -> BoxFuture<'_, Result<()>> {
+        self.serve_and_reconcile(stopped).boxed()
+    }
+
+    async fn serve_and_reconcile(self, stopped: BoxFuture<'_, ()>) -> Result<()> {
         telemetry::init(&self.name, &self.version, &self.options)?;
         check_names(&self.runnables)?;
         check_state(&self.runnables, &self.state)?;
