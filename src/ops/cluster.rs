@@ -30,7 +30,7 @@ pub fn install(session: &Session, options: &InstallOptions) -> Result<()> {
     if std::env::var_os("KUBEBUILDER_ASSETS").is_some() {
         session
             .terminal
-            .warning("KUBEBUILDER_ASSETS is set, and what it names goes before what is installed");
+            .warning("KUBEBUILDER_ASSETS is set: rustop uses that directory instead of the installed programs");
     }
     Ok(())
 }

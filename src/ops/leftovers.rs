@@ -45,7 +45,7 @@ pub fn list(
     );
     let lines: Vec<_> = lines.iter().map(String::as_str).collect();
     terminal.list(
-        "For you to change, because they name what was removed",
+        "For you to change, because they refer to removed items",
         &lines,
     );
     terminal.note("Then: rustop manifests");

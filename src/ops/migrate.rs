@@ -154,7 +154,7 @@ impl Migrate {
             tell("unchanged", 0, 0);
             terminal.status(
                 "Unchanged",
-                format_args!("{crd}: all is stored as {storage}"),
+                format_args!("{crd}: every object is stored as {storage}"),
             );
             return Ok(Vec::new());
         }
@@ -197,7 +197,9 @@ impl Migrate {
         tell("migrated", number, 0);
         terminal.status(
             "Migrated",
-            format_args!("{crd}: all is stored as {storage}, and {versions} can go"),
+            format_args!(
+                "{crd}: every object is stored as {storage}; {versions} can now be removed"
+            ),
         );
         Ok(unwritten)
     }

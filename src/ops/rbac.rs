@@ -158,7 +158,7 @@ impl Audit {
     ) -> Result<()> {
         let Some(log) = &self.log else {
             session.terminal.note(
-                "No report on permissions: the audit log of that cluster is not rustop's to read.",
+                "No report on permissions: rustop reads audit logs only of clusters that it started.",
             );
             return Ok(());
         };

@@ -53,7 +53,7 @@ pub enum Refusal {
     #[error("this project has a chart, charts/{name}")]
     ChartExists { name: String },
     /// The user has changed the lines that the operation has to change.
-    #[error("what is to change in your files, you have changed, too:\n{}", changes.join("\n"))]
+    #[error("you have changed the lines that this command changes in your files:\n{}", changes.join("\n"))]
     CannotMerge {
         /// The changes to make by hand: unified diffs, and fields with their new text.
         changes: Vec<String>,
@@ -67,8 +67,8 @@ pub enum Refusal {
         /// The rule that the name breaks.
         source: NameError,
     },
-    /// Generated files differ from what the sources imply.
-    #[error("{} not what the sources imply", if *files == 1 { "1 file is".to_owned() } else { format!("{files} files are") })]
+    /// Generated files differ from the text that the sources generate.
+    #[error("{} from the text that the sources generate", if *files == 1 { "1 file differs".to_owned() } else { format!("{files} files differ") })]
     Drift {
         /// The number of these files.
         files: usize,
@@ -94,14 +94,14 @@ pub enum Refusal {
         second: String,
     },
     /// A name in a Go project is not valid for a project of rustop.
-    #[error("what the Go project says cannot be taken over")]
+    #[error("a name in the Go project is not valid in a rustop project")]
     GoName {
         source: NameError,
         /// The flag that sets another name.
         flag: &'static str,
     },
     /// A file is not a kubebuilder PROJECT file.
-    #[error("`{}` is no PROJECT of kubebuilder: {reason}", path.display())]
+    #[error("`{}` is not a kubebuilder PROJECT file: {reason}", path.display())]
     GoProject {
         /// The path of the file.
         path: PathBuf,
@@ -114,7 +114,7 @@ pub enum Refusal {
         path: String,
     },
     /// A file of a Go project is not a role.
-    #[error("`{path}` is no role: {reason}")]
+    #[error("`{path}` is not a role: {reason}")]
     GoRole {
         /// The path of the file.
         path: String,
@@ -135,7 +135,7 @@ pub enum Refusal {
         looked: String,
     },
     /// The controller is a draft by `rustop import` that the user has not finished.
-    #[error("`{path}:{line}` is not written yet, so it is no controller")]
+    #[error("the controller at `{path}:{line}` is an unfinished draft")]
     ControllerUnwritten {
         /// The file of the controller.
         path: String,
@@ -153,7 +153,7 @@ pub enum Refusal {
     /// `--image` was given for another version of a kind, which starts as a copy of an existing
     /// version.
     #[error(
-        "{resource} exists in this project, and a further version of it begins as a copy of that one"
+        "{resource} exists in this project, and a new version starts as a copy of an existing one"
     )]
     ImageOfVersion {
         /// The existing version and kind.
@@ -183,7 +183,7 @@ pub enum Refusal {
         name: String,
     },
     /// The Rust types do not define a CRD for a kind in PROJECT.
-    #[error("PROJECT has {resource}, but the types give no CRD `{name}`")]
+    #[error("PROJECT has {resource}, but the types do not generate a CRD `{name}`")]
     NoCrd {
         /// The version and kind.
         resource: String,
@@ -222,7 +222,7 @@ pub enum Refusal {
         root: PathBuf,
     },
     /// The plural cannot be derived from the kind.
-    #[error("no plural follows from the kind")]
+    #[error("cannot derive a plural from the kind")]
     NoPlural {
         /// The rule that the derived plural breaks.
         source: NameError,
@@ -252,7 +252,7 @@ pub enum Refusal {
     },
     /// Several versions of the kind have the webhook to delete.
     #[error(
-        "several versions of {} have such a webhook: say which one goes",
+        "several versions of {} have such a webhook, and the command does not name one",
         escaped_line(kind)
     )]
     SeveralWebhooks {
@@ -261,13 +261,13 @@ pub enum Refusal {
         known: Vec<String>,
     },
     /// The project was rendered by an earlier rustop.
-    #[error("the project is of rustop {version}, and this is {VERSION}")]
+    #[error("the project is from rustop {version}, and this is rustop {VERSION}")]
     Outdated {
         /// The version of that rustop.
         version: String,
     },
     /// The project was rendered by a version that this rustop does not know.
-    #[error("nothing is known of rustop `{version}`, which PROJECT names in `cliVersion`")]
+    #[error("this rustop does not know release `{version}`, which PROJECT has in `cliVersion`")]
     NoRelease {
         version: String,
         /// The known versions, separated by commas.
@@ -311,10 +311,10 @@ pub enum Refusal {
         kind: String,
     },
     /// The directory of a new project already contains a project.
-    #[error("`{}` holds a project already", dir.display())]
+    #[error("`{}` already contains a project", dir.display())]
     ProjectExists { dir: PathBuf },
     /// The directory of a new project lies in the directory that it is imported from.
-    #[error("`{}` lies in `{}`, which is only read", target.display(), dir.display())]
+    #[error("`{}` is inside of `{}`, a directory that rustop import does not change", target.display(), dir.display())]
     TargetInside {
         /// The directory of the new project.
         target: PathBuf,
@@ -385,14 +385,12 @@ impl Failure for Refusal {
                 return self.help_for_old_version();
             }
             Self::ChartExists { .. } => {
-                "rustop manifests keeps it true; rustop delete chart takes it back"
+                "rustop manifests updates it; rustop delete chart removes it"
             }
             Self::NoChart => "rustop create chart",
-            Self::BundleExists => {
-                "rustop manifests keeps it true; rustop delete bundle takes it back"
-            }
+            Self::BundleExists => "rustop manifests updates it; rustop delete bundle removes it",
             Self::PartExists(part) => {
-                return Some(format!("{} takes that out again", part.command("delete")));
+                return Some(format!("{} removes it", part.command("delete")));
             }
             Self::PartNeeded { needed_by, .. } => return Some(needed_by.command("delete")),
             Self::NoPart(part) => return Some(part.command("create")),
@@ -402,7 +400,7 @@ impl Failure for Refusal {
             }
             Self::Drift { .. } => "rustop manifests",
             Self::ForeignKind { known, .. } if known.is_empty() => {
-                "leave out `--no-resource` to create it, or give the whole group of someone else's kind: `--group cert-manager.io`"
+                "leave out `--no-resource` to create it, or pass the full group of a kind of another project: `--group cert-manager.io`"
             }
             Self::NoController { .. } => {
                 "there is nothing to delete; without `--no-resource`, the command deletes the types and the CRD"
@@ -414,19 +412,21 @@ impl Failure for Refusal {
             | Self::NoSuchVersion { known, .. }
             | Self::NoSuchWebhook { known, .. }
             | Self::SeveralWebhooks { known, .. } => return one_per_line(known),
-            Self::GoName { flag, .. } => return Some(format!("name another one with {flag}")),
-            Self::GoProject { .. } => "fix it, or move it away: then rustop reads only the CRDs",
-            Self::GoPath { .. } => "rename it, then run this again",
-            Self::Role { .. } => "run `rustop manifests`, which writes it",
+            Self::GoName { flag, .. } => return Some(format!("pass another one with {flag}")),
+            Self::GoProject { .. } => "fix the file, or move it away to import only the CRDs",
+            Self::GoPath { .. } => "rename it, then run the command again",
+            Self::Role { .. } => "rustop manifests writes the file",
             Self::GoRole { .. } => "run make manifests in the Go project",
             Self::GoCrdTwice { first, .. } => {
-                return Some(format!("name the one place that is meant: --crds {first}"));
+                return Some(format!(
+                    "pass the directory or file to import: --crds {first}"
+                ));
             }
             Self::GoWithoutCrds { .. } => {
                 "run make manifests in the Go project, or name its CRDs: --crds PATH"
             }
             Self::ControllerUnwritten { .. } => {
-                "write its `reconcile` in the place of `todo!`, then run this again"
+                "replace its `todo!` by your `reconcile`, then run the command again"
             }
             Self::KindExists {
                 add_controller: None,
@@ -435,20 +435,20 @@ impl Failure for Refusal {
             Self::KindExists { add_controller, .. } => return add_controller.clone(),
             Self::ImageOfVersion { .. } => "leave `--image` out, or name another `--kind`",
             Self::NoAuditLog { .. } => "rustop dev writes one",
-            Self::NoCrd { .. } => {
-                "let group, plural and kind in `#[kube(..)]` and in PROJECT be the same"
-            }
+            Self::NoCrd { .. } => "give `#[kube(..)]` and PROJECT the same group, plural and kind",
             Self::Outdated { .. } => "rustop upgrade",
             Self::NoRelease { known, .. } => {
-                return Some(format!("write the version that made the project: {known}"));
+                return Some(format!(
+                    "set `cliVersion` to the release that generated the project: {known}"
+                ));
             }
             Self::Unmerged { .. } => {
                 "finish the merge, or git merge --abort; then run the command again"
             }
             Self::Conflicts { .. } => {
-                "choose there, and take out the lines `<<<<<<<`, `=======` and `>>>>>>>`"
+                "edit these places, and delete the lines `<<<<<<<`, `=======` and `>>>>>>>`"
             }
-            Self::NoPlural { .. } => "name one with `--plural`",
+            Self::NoPlural { .. } => "pass one with `--plural`",
             Self::NothingToConvert { add, .. } => return add.clone(),
             Self::NoStatusToConvert { kind, .. } => {
                 return Some(format!(
@@ -548,7 +548,7 @@ impl Refusal {
     }
 }
 
-/// Returns the help for a name that is no commit.
+/// Returns the help for a name that is not a commit.
 fn help_for_commit(name: &str) -> String {
     if !is_ref(name) {
         return "pass a commit, a tag or a branch; `git log --oneline` lists commits".to_owned();

@@ -67,7 +67,7 @@ impl Upgrade {
             if unsettled.is_empty() {
                 session.terminal.status(
                     "Unchanged",
-                    format_args!("the project is of rustop {VERSION}"),
+                    format_args!("the project is from rustop {VERSION}"),
                 );
                 return Ok(());
             }

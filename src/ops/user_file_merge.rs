@@ -108,7 +108,7 @@ impl Merges {
             (None, Some(there), Some(new)) => {
                 if there != new {
                     self.kept
-                        .push(format!("{path}: rustop would make such a file as well"));
+                        .push(format!("{path}: rustop generates a file at this path, too"));
                 }
                 self.there.push(path.to_owned());
                 return Fate::Stays;
@@ -139,7 +139,7 @@ impl Merges {
             merged.conflicts = false;
             merged.paste.clear();
             there.clone_into(&mut merged.text);
-            let kept = "what it began as has changed where you have changed it";
+            let kept = "the example has changed in lines that you have edited";
             merged.kept.push(kept.to_owned());
         }
         let kept = merged.kept.iter().map(|kept| format!("{path}: {kept}"));

@@ -49,8 +49,8 @@ pub async fn redirect_here(
         webhooks.check(client).await?;
     } else if LocalWebhooks::leave_out(objects) {
         session.terminal.warning(format_args!(
-            "webhooks are not called, since the API server at {} does not run on this machine: \
-             where it reaches this machine, {command}HOST has them called",
+            "webhooks are not called, since the API server at {} does not run on this machine; \
+             if it can reach this machine, pass its address: {command}HOST",
             config.cluster_url
         ));
     }

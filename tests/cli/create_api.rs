@@ -142,8 +142,8 @@ fn a_plural_that_is_guessed_is_told_with_the_flag_that_names_another() {
     place
         .rustop(&format!("create api --kind X{}", "x".repeat(62)))
         .says(&[
-            "no plural follows from the kind",
-            "name one with `--plural`",
+            "cannot derive a plural from the kind",
+            "pass one with `--plural`",
         ])
         .fails(2);
 }
@@ -184,7 +184,7 @@ Next:
   2. edit api/src/v1/fish.rs, a copy of v1alpha1, and with it the conversion
   3. make test, and make deploy: both versions can be read and written
   4. in src/controllers/fish.rs and tests/fish.rs, write `api::v1::fish` for `api::v1alpha1::fish`
-  5. take `storage = false` out of api/src/v1/fish.rs and put it into the others; make deploy, and rustop migrate
+  5. move `storage = false` from api/src/v1/fish.rs to the others; make deploy, and rustop migrate
   6. rustop delete version --kind Fish --version v1alpha1\n",
         )
         .ok();
@@ -602,7 +602,7 @@ fn what_no_image_can_be_is_refused() {
         .ok();
     place
         .rustop("create api --kind Page --version v1 --image nginx:2")
-        .says(&["begins as a copy of that one", "leave `--image` out"])
+        .says(&["starts as a copy of an existing one", "leave `--image` out"])
         .fails(1);
     place.edit("PROJECT", "    namespaced: true\n", "");
     let ran = place.rustop("manifests");

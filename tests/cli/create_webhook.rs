@@ -119,7 +119,7 @@ fn a_newer_version_gets_webhooks_beside_those_of_the_old_one() {
     place.write(mine, "// all mine\n");
     place
         .rustop("create api --kind Lolcow --version v1")
-        .says(&["rustop create webhook --kind Lolcow --version v1 --defaulting --validation, and move there what is to stay\n"])
+        .says(&["rustop create webhook --kind Lolcow --version v1 --defaulting --validation, and move the code of the old webhooks there\n"])
         .ok();
     place
         .rustop("create webhook --kind Lolcow --validation")
@@ -135,7 +135,7 @@ fn a_newer_version_gets_webhooks_beside_those_of_the_old_one() {
      Created src/webhooks/lolcow/v1/validation.rs
      Updated src/webhooks/mod.rs
 Next: edit src/webhooks/lolcow/v1/validation.rs, then rustop manifests
-The API server also calls the webhook of v1alpha1, whichever version a client writes; it is deleted with the version\n",
+The API server also calls the webhook of v1alpha1, for objects of any version; deleting that version deletes the webhook\n",
         )
         .ok();
     assert_eq!(place.read(mine), "// all mine\n");
@@ -275,7 +275,7 @@ Next:
   1. edit api/src/v2alpha1/lolcow.rs, a copy of v1, and api/src/v2alpha1/lolcow_from_v1.rs with it
   2. make test, and make deploy: both versions can be read and written
   3. in src/controllers/lolcow.rs and tests/lolcow.rs, write `api::v2alpha1::lolcow` for `api::v1alpha1::lolcow`
-  4. take `storage = false` out of api/src/v2alpha1/lolcow.rs and put it into the others; make deploy, and rustop migrate
+  4. move `storage = false` from api/src/v2alpha1/lolcow.rs to the others; make deploy, and rustop migrate
   5. rustop delete version --kind Lolcow --version v1alpha1\n",
         )
         .ok();

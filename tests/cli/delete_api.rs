@@ -35,12 +35,12 @@ fn what_the_version_had_goes_to_the_newest_one_that_is_left() {
      Removed api/src/v1/lolcow_from_v1alpha1.rs
      Removed config/samples/v1alpha1_lolcow.yaml
      Removed tests/lolcow_conversion.rs
-warning: objects are stored as v1alpha1, and no API server that has any takes a CRD without it; to move them first, take `storage = false` out of `api/src/v1/lolcow.rs` and write it into `api/src/v1alpha1/lolcow.rs`, then make deploy and rustop migrate
+warning: objects may be stored as v1alpha1, and an API server rejects a CRD that lacks a stored version; to migrate them first, remove `storage = false` from `api/src/v1/lolcow.rs` and add it to `api/src/v1alpha1/lolcow.rs`, then make deploy and rustop migrate
 For you to change, because no version is the storage version: remove `storage = false`:
   api/src/v1/lolcow.rs
 For you to remove:
   api/src/v1alpha1/lolcow.rs
-For you to change, because they name what was removed:
+For you to change, because they refer to removed items:
   src/controllers/lolcow.rs:3: use api::v1alpha1::lolcow::Lolcow;
   src/controllers/lolcow.rs:44: use api::v1alpha1::lolcow::LolcowSpec;
   src/webhooks/lolcow/validation.rs:12: use api::v1alpha1::lolcow::Lolcow;
@@ -143,10 +143,10 @@ fn said(place: &Place, version: &str) -> String {
 
 #[test]
 fn the_newest_version_and_the_stored_one_go_with_a_warning() {
-    let newest = "warning: v1 is the newest version of Lolcow: what only v1 can say of an object is lost to v1alpha1\n";
+    let newest = "warning: v1 is the newest version of Lolcow: fields that only v1 has are lost in v1alpha1\n";
     let stored = |version: &str| {
         format!(
-            "warning: objects are stored as {version}, and no API server that has any takes a CRD without it"
+            "warning: objects may be stored as {version}, and an API server rejects a CRD that lacks a stored version"
         )
     };
     let place = place();
@@ -160,7 +160,7 @@ fn the_newest_version_and_the_stored_one_go_with_a_warning() {
         old.contains(&stored("v1alpha1")) && !old.contains("newest"),
         "{old}"
     );
-    assert!(old.contains("take `storage = false` out of `api/src/v1/lolcow.rs` and write it into `api/src/v1alpha1/lolcow.rs`"), "{old}");
+    assert!(old.contains("remove `storage = false` from `api/src/v1/lolcow.rs` and add it to `api/src/v1alpha1/lolcow.rs`"), "{old}");
     let plural = "plural = \"lolcows\",";
     place
         .edit("api/src/v1/lolcow.rs", "    storage = false,\n", "")
@@ -181,8 +181,8 @@ fn a_version_between_others_goes_with_a_warning() {
     place
         .rustop("create api --kind Lolcow --version v1beta1 -q")
         .ok();
-    let between = "warning: v1beta1 is between v1alpha1 and v1: what v1 cannot hold of objects is kept for v1beta1, \
-                   and is lost to v1alpha1 with it; let the oldest version go first\n";
+    let between = "warning: v1beta1 is between v1alpha1 and v1: fields that v1 does not have are stored for v1beta1, \
+                   and are lost in v1alpha1 when v1beta1 is deleted; delete the oldest version first\n";
     let said = ["v1alpha1", "v1beta1", "v1"].map(|version| said(&place, version));
     assert!(said[1].contains(between), "{}", said[1]);
     assert!(

@@ -348,7 +348,7 @@ fn manifests_updates_a_reference_that_the_project_has() {
     place.edit(sample, "replicas: 2", "replicas: 3");
     let (ok, stderr) = in_page(&place, "manifests --check");
     assert!(
-        !ok && stderr.contains("2 files are not what the sources imply"),
+        !ok && stderr.contains("2 files differ from the text that the sources generate"),
         "{stderr}"
     );
     let (ok, stderr) = in_page(&place, "manifests");

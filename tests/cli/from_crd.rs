@@ -40,7 +40,7 @@ fn the_kinds_of_a_file_get_types_and_tests() {
     // The same again changes nothing.
     place
         .rustop("create api --from-crd crds.yaml")
-        .says(&["All of it is in the project"])
+        .says(&["The project already has all of it"])
         .unchanged()
         .ok();
 }
@@ -66,7 +66,7 @@ fn one_kind_of_two_groups_is_two_kinds() {
     // The same again changes nothing, and each kind is found by its group.
     place
         .rustop("create api --from-crd crds.yaml")
-        .says(&["All of it is in the project"])
+        .says(&["The project already has all of it"])
         .unchanged()
         .ok();
     for (group, name) in [
@@ -161,7 +161,7 @@ fn a_newer_crd_is_merged_into_what_became_of_the_types() {
     );
     place
         .rustop("create api --from-crd crds.yaml")
-        .says(&["All of it is in the project"])
+        .says(&["The project already has all of it"])
         .unchanged()
         .ok();
     // A field next to an edited one is updated.
@@ -263,7 +263,7 @@ fn what_is_no_crd_changes_nothing() {
             "api",
             "help: a file is needed there: name one in this directory",
         ),
-        ("http://example.org/crd.yaml", "only https:// is read"),
+        ("http://example.org/crd.yaml", "only https:// URLs are read"),
         ("PROJECT", "holds no CustomResourceDefinition"),
     ] {
         place
@@ -303,7 +303,7 @@ fn what_is_no_crd_changes_nothing() {
         )
         .says(&[
             "warning: --allow 'v1.spec.wrods[]': nothing is refused there\n",
-            "null and nothing are one in Rust: spec.window.to",
+            "the Rust type reads null as a missing value: spec.window.to",
         ])
         .ok();
     assert!(

@@ -164,7 +164,7 @@ fn a_go_project_becomes_one_of_rust() {
             "// +kubebuilder:rbac:groups=core,resources=pods,verbs=get\n\
              // +kubebuilder:rbac:groups=farm.example.org,resources=cows,verbs=get;list;watch\n",
         ),
-        ("IMPORT.md", "# What came from example.org/cow-operator\n"),
+        ("IMPORT.md", "# Imported from example.org/cow-operator\n"),
         (
             "IMPORT.md",
             "2 RBAC markers at the end of `src/lib.rs`, as the Go sources have them; they grant",
@@ -206,7 +206,7 @@ fn a_go_project_becomes_one_of_rust() {
     assert!(place.has("rust/src/webhooks/farm_cow/defaulting.rs"));
     place
         .rustop("import go rust")
-        .says(&["holds a project already"])
+        .says(&["already contains a project"])
         .unchanged()
         .fails(1);
 }
@@ -230,8 +230,8 @@ fn a_skeleton_is_registered_when_it_is_written() {
         .rustop(&format!("-C rust {register}"))
         .says(&[
             "`src/controllers/farm_cow.rs:",
-            "is not written yet",
-            "write its `reconcile`",
+            "is an unfinished draft",
+            "replace its `todo!`",
         ])
         .unchanged()
         .fails(1);
@@ -394,7 +394,7 @@ fn a_webhook_handler_is_that_of_the_imported_group() {
     }
     place.rustop("import go rust -q").ok();
     let page = place.read("rust/IMPORT.md");
-    let left = "- `internal/webhook/shop.go:6`: the webhooks of `Cow`: no marker in this file tells when the API server calls them\n";
+    let left = "- `internal/webhook/shop.go:6`: the webhooks of `Cow`: no marker in this file defines the requests for which the API server calls them\n";
     assert!(page.contains(left), "{page}");
     assert!(!page.contains("internal/webhook/farm.go"), "{page}");
 }
@@ -609,7 +609,10 @@ fn markers_that_grant_something_else_give_way_to_the_role() {
     assert!(lib.contains(marker), "{lib}");
     assert!(!lib.contains("groups=core"), "{lib}");
     let page = place.read("rust/IMPORT.md");
-    assert!(page.contains("made of `config/rbac/role.yaml`"), "{page}");
+    assert!(
+        page.contains("derived from `config/rbac/role.yaml`"),
+        "{page}"
+    );
 }
 
 #[test]
@@ -652,7 +655,7 @@ fn the_crds_alone_are_enough() {
     std::fs::rename(place.dir().join("go"), place.dir().join("go+")).unwrap();
     place
         .rustop("import go+ other")
-        .says(&["\"go+\"", "help: name another one with --project-name"])
+        .says(&["\"go+\"", "help: pass another one with --project-name"])
         .fails(1);
 }
 
@@ -660,7 +663,7 @@ fn the_crds_alone_are_enough() {
 fn what_cannot_be_imported_leaves_nothing() {
     for (spoil, arguments, says) in [
         (None, "go --dry-run", "Would create api/src/farm/v1/cow.rs"),
-        (None, "go go/rust", "which is only read"),
+        (None, "go go/rust", "rustop import does not change"),
         (
             None,
             "go rust --crds deploy",
@@ -685,17 +688,17 @@ fn what_cannot_be_imported_leaves_nothing() {
         (
             Some(("PROJECT", "resources:", "resources: 1\nmore:")),
             "go rust",
-            "is no PROJECT of kubebuilder",
+            "is not a kubebuilder PROJECT file",
         ),
         (
             Some(("PROJECT", "cow-operator\n", "Cow Operator\n")),
             "go rust",
-            "name another one with --project-name",
+            "pass another one with --project-name",
         ),
         (
             Some(("config/rbac/role.yaml", "rules:", "rules: 1\nmore:")),
             "go rust",
-            "`config/rbac/role.yaml` is no role",
+            "`config/rbac/role.yaml` is not a role",
         ),
     ] {
         let place = place();
@@ -969,7 +972,7 @@ fn webhooks_are_those_of_the_markers() {
     assert!(!place.has("rust/src/webhooks/farm_cow/defaulting.rs"));
     let page = place.read("rust/IMPORT.md");
     for line in [
-        "- The validation webhook of farm.example.org/v1 Cow: `src/webhooks/farm_cow/validation.rs`, which lets everything pass\n",
+        "- The validation webhook of farm.example.org/v1 Cow: `src/webhooks/farm_cow/validation.rs`, which allows every request\n",
         "write them in `src/webhooks/farm_cow/validation.rs`; in Go they begin at `internal/webhook/cow_webhook.go:1`\n",
         "- `internal/webhook/cow_webhook.go:2`: `+kubebuilder:webhook:path=/mutate-pod,",
     ] {
@@ -1025,8 +1028,8 @@ fn every_webhook_that_is_not_carried_over_has_a_place_and_a_reason() {
         "- `internal/webhook/cow_webhook.go:4`: a part of this webhook: `pods` is a resource of Kubernetes: `rustop create webhook \
          --group core --version v1 --kind Pod --defaulting`; no CRD of the project defines `pigs`\n",
         "- `config/webhook/manifests.yaml:4`: the webhook `e.example.org`: no marker in the sources describes it\n",
-        "- `pkg/handlers.go:3`: the handler of `/mutate-node`: no marker and no configuration tells when the API server calls it\n",
-        "- `pkg/handlers.go:7`: the webhooks of `Barn`: no marker in this file tells when the API server calls them\n",
+        "- `pkg/handlers.go:3`: the handler of `/mutate-node`: neither a marker nor a configuration defines the requests for which the API server calls it\n",
+        "- `pkg/handlers.go:7`: the webhooks of `Barn`: no marker in this file defines the requests for which the API server calls them\n",
     ] {
         assert!(page.contains(line), "{line}\n{page}");
     }
@@ -1118,7 +1121,7 @@ fn names_in_a_go_project_are_not_markup() {
     }
     assert!(!page.contains("http://e"), "{page}");
     assert!(
-        page.starts_with("# What came from `x](http://y)  # [pwn`\n"),
+        page.starts_with("# Imported from `x](http://y)  # [pwn`\n"),
         "{page}"
     );
     for name in ["a\nfn pwn() {}", "a`b"] {

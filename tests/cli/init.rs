@@ -88,7 +88,7 @@ fn an_edited_file_of_the_vendored_crate_is_named() {
     place
         .rustop("manifests --check")
         .shows(&[&format!("--- a/{path}\n+++ b/{path}\n"), "-// mine\n"])
-        .says(&["1 file is not what the sources imply"])
+        .says(&["1 file differs from the text that the sources generate"])
         .unchanged()
         .fails(1);
     place
@@ -352,7 +352,7 @@ fn a_namespaced_operator_has_a_role_in_its_namespace() {
 fn a_project_is_not_started_twice() {
     let place = Place::project();
     let twice =
-        "error: `.` holds a project already\nhelp: rustop create api --kind Lolcow adds to it\n";
+        "error: `.` already contains a project\nhelp: rustop create api --kind Lolcow adds to it\n";
     place
         .rustop("init --domain my.domain")
         .stderr(twice)

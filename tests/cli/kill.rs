@@ -116,7 +116,7 @@ fn kill_at_random(start: &Place, rounds: u32, words: &[&str], done: &str) {
 #[test]
 fn init() {
     let words = ["init", "--domain=my.domain", "-q"];
-    kill_at_random(&Place::empty(), 200, &words, "holds a project already");
+    kill_at_random(&Place::empty(), 200, &words, "already contains a project");
 }
 
 #[test]
@@ -171,5 +171,5 @@ fn adopt() {
 #[test]
 fn import() {
     let words = ["import", "go", "rust", "-q"];
-    kill_at_random(&go_project(), 30, &words, "holds a project already");
+    kill_at_random(&go_project(), 30, &words, "already contains a project");
 }

@@ -390,7 +390,7 @@ fn check_prints_a_diff_and_the_command_that_mends_it() {
 +  - list
 ",
         )
-        .stderr("error: 1 file is not what the sources imply\nhelp: rustop manifests\n")
+        .stderr("error: 1 file differs from the text that the sources generate\nhelp: rustop manifests\n")
         .fails(1);
 }
 

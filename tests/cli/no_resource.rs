@@ -134,7 +134,7 @@ help: rustop create api --group core --version v1 --kind Event --no-resource
         .rustop("create api --group farm --kind Cow --no-resource")
         .stderr(
             "error: no kind Cow in group `farm` is known, neither in this project nor in Kubernetes
-help: leave out `--no-resource` to create it, or give the whole group of someone else's kind: `--group cert-manager.io`\n",
+help: leave out `--no-resource` to create it, or pass the full group of a kind of another project: `--group cert-manager.io`\n",
         )
         .fails(2);
     place
@@ -178,7 +178,7 @@ fn an_imported_kind_of_another_domain_is_found_by_its_short_group() {
         place.write("crds.yaml", include_str!("../golden/imported.yaml"));
         place
             .rustop("create api --from-crd crds.yaml --kind Herd --no-resource --no-controller -q")
-            .says(&["null and nothing are one"])
+            .says(&["the Rust type reads null as a missing value"])
             .ok();
         place
             .rustop(&format!(

@@ -186,7 +186,7 @@ fn delete_lists_the_lines_that_use_the_removed_directory() {
     place
         .rustop("delete network-policy")
         .says(&[
-            "For you to change, because they name what was removed:\n",
+            "For you to change, because they refer to removed items:\n",
             default,
             ": - ../network-policy\n",
         ])

@@ -265,7 +265,7 @@ fn a_project_path_that_is_not_a_file() {
         .fails(1);
     place
         .rustop("init --domain a.b")
-        .says(&["holds a project already"])
+        .says(&["already contains a project"])
         .fails(1);
     let place = Place::project();
     std::fs::rename(place.path("PROJECT"), place.path("elsewhere")).unwrap();
@@ -284,7 +284,7 @@ fn a_project_path_that_is_not_a_file() {
         .fails(1);
     place
         .rustop("init --domain a.b")
-        .says(&["holds a project already"])
+        .says(&["already contains a project"])
         .fails(1);
 }
 

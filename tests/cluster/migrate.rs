@@ -67,7 +67,7 @@ fn the_migrator_is_used_and_rejected_objects_are_named() {
     let before = version_of_the_refused(&api);
     let ran = while_others_write(&api, || migrate(&sandbox, &dir, ""));
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    let done = "cows.my.domain: all is stored as v1, and v1alpha1 can go";
+    let done = "cows.my.domain: every object is stored as v1; v1alpha1 can now be removed";
     assert!(ran.stderr.contains(done), "{}", ran.stderr);
     assert!(!ran.stderr.contains("one by one"), "{}", ran.stderr);
     assert_eq!(stored(&api), json!(["v1"]));

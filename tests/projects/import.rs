@@ -107,7 +107,7 @@ fn an_operator_in_go_becomes_a_project_that_builds() {
         "test farm_gate::the_crd_is_the_imported_one ... ok",
         "test each_sample_matches_its_type ... ok",
         "test nothing_is_lost_between_versions ... ok",
-        "test nothing_is_lost_between_versions ... ignored, a conversion is to be written",
+        "test nothing_is_lost_between_versions ... ignored, a conversion is unfinished",
     ] {
         assert!(said.contains(test), "{test}\n{said}");
     }

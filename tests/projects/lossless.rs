@@ -308,7 +308,7 @@ fn migration(place: &Place) {
     });
     let said = place.ok("rustop migrate");
     assert!(
-        said.contains("Unchanged lolcows.my.domain: all is stored as v1"),
+        said.contains("Unchanged lolcows.my.domain: every object is stored as v1"),
         "{said}"
     );
     assert_eq!(place.ok(stored), r#"["v1"]"#);

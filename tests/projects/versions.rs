@@ -413,13 +413,15 @@ fn migrate(place: &Place) {
     names_what_is_refused(place);
     let said = place.ok("rustop migrate");
     assert!(
-        said.contains("Migrated lolcows.my.domain: all is stored as v1, and v1alpha1 can go"),
+        said.contains(
+            "Migrated lolcows.my.domain: every object is stored as v1; v1alpha1 can now be removed"
+        ),
         "{said}"
     );
     assert_eq!(place.stored(), r#"["v1"]"#);
     let said = place.ok("rustop migrate --kind Lolcow");
     assert!(
-        said.contains("Unchanged lolcows.my.domain: all is stored as v1"),
+        said.contains("Unchanged lolcows.my.domain: every object is stored as v1"),
         "{said}"
     );
 }

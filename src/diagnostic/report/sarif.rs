@@ -11,13 +11,13 @@ use crate::tree::Change;
 /// The rule ID of errors without a rule, which cannot be suppressed.
 const INVALID: &str = "invalid-source";
 
-/// The rule ID of files that differ from what the sources imply.
+/// The rule ID of files that differ from the text that the sources generate.
 const STALE: &str = "stale-file";
 
 /// Returns a SARIF log of one run. A change that was not written is reported as a stale file.
 pub fn sarif(changes: &[Change], written: bool, diagnostics: &[Diagnostic]) -> String {
     let stale = changes.iter().filter(|_| !written).map(|change| {
-        let text = "the file is not what the sources imply; `rustop manifests` writes it";
+        let text = "the file differs from the text that the sources generate; `rustop manifests` writes it";
         result(
             STALE,
             "error",
@@ -42,9 +42,12 @@ fn rules() -> Vec<Value> {
     let own = [
         (
             INVALID,
-            "sources that cannot be read, or say what must not be",
+            "sources that cannot be read or that contain an error",
         ),
-        (STALE, "a generated file that is not what the sources imply"),
+        (
+            STALE,
+            "a generated file that differs from the text that the sources generate",
+        ),
     ];
     let own = own
         .into_iter()

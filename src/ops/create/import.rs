@@ -141,7 +141,8 @@ impl CreateApiFromCrd {
             return Ok(download(&self.from).map_err(other)?);
         } else if self.from.contains("://") {
             return Err(other(
-                "only https:// is read, since nothing else says who wrote it".into(),
+                "only https:// URLs are read, because other protocols do not prove the origin"
+                    .into(),
             )
             .into());
         } else {
@@ -212,13 +213,13 @@ fn print_next_steps(session: &Session, parts: &[&ImportedVersion]) {
     if parts.is_empty() {
         return session
             .terminal
-            .note(format_args!("All of it is in the project"));
+            .note(format_args!("The project already has all of it"));
     }
     for part in parts {
         let nulls = import::nullable_optional_fields(part.version);
         if !nulls.is_empty() {
             session.terminal.warning(format_args!(
-                "{}: null and nothing are one in Rust: {}",
+                "{}: the Rust type reads null as a missing value: {}",
                 part.resource,
                 nulls.join(", ")
             ));
@@ -226,7 +227,7 @@ fn print_next_steps(session: &Session, parts: &[&ImportedVersion]) {
     }
     let files: Vec<_> = parts.iter().map(|part| part.resource.api_file()).collect();
     session.terminal.note(format_args!(
-        "Next: look at {}, then rustop manifests; cargo test --workspace proves that the types say what the CRD says",
+        "Next: look at {}, then rustop manifests; cargo test --workspace checks that the types generate the same schema as the CRD",
         files.join(" and ")
     ));
 }

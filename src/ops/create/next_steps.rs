@@ -48,11 +48,11 @@ pub fn steps(new: &Resource, model: &Resource, project: &Project) -> Vec<String>
     let flags = flags.concat();
     if !flags.is_empty() {
         steps.push(format!(
-            "rustop create webhook {group}--kind {kind} --version {version}{flags}, and move there what is to stay"
+            "rustop create webhook {group}--kind {kind} --version {version}{flags}, and move the code of the old webhooks there"
         ));
     }
     steps.push(format!(
-        "take `storage = false` out of {types} and put it into the others; make deploy, and rustop migrate"
+        "move `storage = false` from {types} to the others; make deploy, and rustop migrate"
     ));
     let old = all().min_by_key(|version| version.version.age());
     let old = old.map_or(&model.version, |old| &old.version);

@@ -200,7 +200,7 @@ impl CreateWebhook {
         });
         for other in others {
             session.terminal.note(format_args!(
-                "The API server also calls the webhook of {}, whichever version a client writes; it is deleted with the version",
+                "The API server also calls the webhook of {}, for objects of any version; deleting that version deletes the webhook",
                 other.version
             ));
         }

@@ -188,22 +188,22 @@ fn warn(session: &Session, gone: &Resource, after: &Project) -> Result<()> {
     let terminal = session.terminal;
     if gone.version.age() > heir.version.age() {
         terminal.warning(format_args!(
-            "{old} is the newest version of {}: what only {old} can say of an object is lost to {new}",
+            "{old} is the newest version of {}: fields that only {old} has are lost in {new}",
             gone.kind
         ));
     }
     if (oldest.version.age()..heir.version.age()).contains(&gone.version.age()) {
         terminal.warning(format_args!(
-            "{old} is between {} and {new}: what {new} cannot hold of objects is kept for {old}, and is lost to {} \
-             with it; let the oldest version go first",
+            "{old} is between {} and {new}: fields that {new} does not have are stored for {old}, and are \
+             lost in {} when {old} is deleted; delete the oldest version first",
             oldest.version, oldest.version
         ));
     }
     let text = disk::read(&session.dir.join(&file))?.unwrap_or_default();
     if scaffold::is_stored(&text, gone.kind.as_str(), old.as_str()) == Some(true) {
         terminal.warning(format_args!(
-            "objects are stored as {old}, and no API server that has any takes a CRD without it; to move them \
-             first, take `storage = false` out of `{}` and write it into `{file}`, then make deploy and rustop migrate",
+            "objects may be stored as {old}, and an API server rejects a CRD that lacks a stored version; to migrate \
+             them first, remove `storage = false` from `{}` and add it to `{file}`, then make deploy and rustop migrate",
             heir.api_file()
         ));
     }

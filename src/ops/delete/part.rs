@@ -83,7 +83,7 @@ fn tell_references(part: Part, session: &Session) {
     );
     let lines: Vec<_> = lines.iter().map(String::as_str).collect();
     session.terminal.list(
-        "For you to change, because they name what was removed",
+        "For you to change, because they refer to removed items",
         &lines,
     );
 }

@@ -80,8 +80,8 @@ impl DeleteWebhook {
         let step = transition.remove(&project, &after)?;
         if self.webhooks.conversion {
             session.terminal.warning(format_args!(
-                "nothing converts {} between its versions now: the API server changes the `apiVersion` alone, and drops \
-                 what the version that is asked for does not have",
+                "no webhook converts {} between its versions now: the API server changes only the `apiVersion`, and drops \
+                 fields that the requested version does not have",
                 kind.kind
             ));
         }

@@ -125,7 +125,7 @@ pub fn write_into(conversions: &[Conversion], project: &Project, tree: &mut Tree
         let tested = tree.get(&path).map_or("", |file| &file.text);
         let ignored = tested.replacen(
             "#[test]\n",
-            "#[test]\n#[ignore = \"a conversion is to be written: see IMPORT.md\"]\n",
+            "#[test]\n#[ignore = \"a conversion is unfinished: see IMPORT.md\"]\n",
             1,
         );
         tree.replace(&path, ignored);

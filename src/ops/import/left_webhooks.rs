@@ -195,7 +195,7 @@ impl<'a> Left<'a> {
                     || configured.any(|it| it.url_path.as_ref() == Some(target));
                 (!is_known).then(|| {
                     format!(
-                        "- `{path}:{line}`: the handler of {}: no marker and no configuration tells when the API server calls it",
+                        "- `{path}:{line}`: the handler of {}: neither a marker nor a configuration defines the requests for which the API server calls it",
                         code_span(target)
                     )
                 })
@@ -210,7 +210,7 @@ impl<'a> Left<'a> {
                     || conversions.any(|it| is_handled(&it.resource));
                 (!is_known).then(|| {
                     format!(
-                        "- `{path}:{line}`: the webhooks of {}: no marker in this file tells when the API server calls them",
+                        "- `{path}:{line}`: the webhooks of {}: no marker in this file defines the requests for which the API server calls them",
                         code_span(&kind.kind)
                     )
                 })

@@ -34,7 +34,7 @@ pub struct Brought<'a> {
 pub fn text(found: &GoSources, project: &Project, brought: &Brought) -> String {
     let from = found.project.repo.as_ref().unwrap_or(&found.called);
     let mut text = format!(
-        "# What came from {}\n\nWhat is called by a file of Go or of `config/` is in the Go project; it was only read.\n",
+        "# Imported from {}\n\nGo files and files in `config/` that this page names are in the Go project, which rustop has not changed.\n",
         markdown_name(from)
     );
     let sections = [
@@ -53,7 +53,7 @@ pub fn text(found: &GoSources, project: &Project, brought: &Brought) -> String {
 /// The steps that follow once all code is written.
 const LAST_STEPS: [&str; 3] = [
     "Move the markers from `src/lib.rs` to the code that needs them",
-    "Build the Go operator, then `rustop import --shadow -- GO-PROJECT/bin/manager`: what this one does otherwise, sample by sample",
+    "Build the Go operator, then `rustop import --shadow -- GO-PROJECT/bin/manager`, which shows the differences between the two operators for each sample",
     "Scale the Go operator down to 0 before this one starts, since both write the same objects; then delete this page",
 ];
 
@@ -68,7 +68,7 @@ fn carried(found: &GoSources, project: &Project, brought: &Brought) -> Vec<Strin
             "as the Go sources have them; there is no `config/rbac/role.yaml` to compare them with"
         }
         MarkerOrigin::Role => {
-            "made of `config/rbac/role.yaml`, since the markers of the Go sources grant something else"
+            "derived from `config/rbac/role.yaml`, since the markers of the Go sources grant something else"
         }
     };
     let count = granted.markers.len();
@@ -76,7 +76,7 @@ fn carried(found: &GoSources, project: &Project, brought: &Brought) -> Vec<Strin
     let webhooks = brought.webhooks.iter().map(|webhook| {
         let (file, word) = (webhook.file(), webhook.admission.word());
         format!(
-            "- The {word} webhook of {}: `{file}`, which lets everything pass",
+            "- The {word} webhook of {}: `{file}`, which allows every request",
             webhook.resource
         )
     });
@@ -97,7 +97,7 @@ fn carried(found: &GoSources, project: &Project, brought: &Brought) -> Vec<Strin
 fn kind(resource: &Resource) -> String {
     match &resource.imported {
         Some(source) => format!(
-            "- {resource}: types in `{}`, made of `{}`, which the tests compare with the CRD that they give",
+            "- {resource}: types in `{}`, generated from `{}`; the tests compare their CRD with it",
             resource.api_file(),
             source.from
         ),
@@ -107,7 +107,7 @@ fn kind(resource: &Resource) -> String {
 
 fn steps(found: &GoSources, project: &Project, brought: &Brought) -> Vec<String> {
     let mut steps = vec![
-        "`rustop manifests`, then `cargo test --workspace`: the types say what the CRDs say"
+        "`rustop manifests`, then `cargo test --workspace`, which checks that the types generate the same schemas as the CRDs"
             .to_owned(),
     ];
     steps.extend(controllers::steps(found, brought.controllers, project));
@@ -143,8 +143,8 @@ fn conversions(project: &Project, conversions: &[Conversion]) -> Vec<String> {
         let files = conversion.files(project);
         let from = in_go(&conversion.signs);
         format!(
-            "The conversion of {kind}{from}: write what is a `todo!` in `{}`, look whether equal names mean the same, and take \
-             `#[ignore]` from `tests/{}_conversion.rs`, if it is there",
+            "The conversion of {kind}{from}: replace each `todo!` in `{}`, check that fields with equal names have the same meaning, and \
+             remove `#[ignore]` from `tests/{}_conversion.rs` if it has one",
             files.join("` and `"),
             conversion.resource.name()
         )
@@ -162,7 +162,7 @@ fn in_go(signs: &[String]) -> String {
 
 fn left(found: &GoSources, project: &Project, brought: &Brought) -> Vec<String> {
     let mut left =
-        vec!["- What Go does: the bodies of reconciles, webhooks and conversions".to_owned()];
+        vec!["- The code in Go: the bodies of reconciles, webhooks and conversions".to_owned()];
     let kinds = found.project.resources.iter();
     let foreign = kinds.filter(|go| found.kind_of(go, project).is_none());
     left.extend(foreign.map(|go| {
@@ -223,7 +223,7 @@ fn config(paths: &[String]) -> Vec<String> {
     for path in paths.filter(|path| !path.ends_with("/kustomization.yaml")) {
         if path.contains("patch") {
             lines.push(format!(
-                "- `{path}`: what it patches is to be changed in this project"
+                "- `{path}`: make the change of this patch in this project"
             ));
         } else {
             let dir = path.rsplit_once('/').map_or("", |(dir, _)| dir);
@@ -232,7 +232,7 @@ fn config(paths: &[String]) -> Vec<String> {
     }
     lines.extend(others.into_iter().map(|(dir, count)| {
         let files = if count == 1 { "file" } else { "files" };
-        format!("- `{dir}/`: {count} {files}; see whether anything is to be taken over")
+        format!("- `{dir}/`: {count} {files}; check whether the project needs something from there")
     }));
     lines
 }

@@ -354,7 +354,7 @@ fn unfinished_merges_and_files_in_the_way_stop_the_upgrade() {
 fn unknown_and_newer_releases_are_rejected() {
     let text = projects()["lolcow"].to_text();
     for (version, said) in [
-        ("0.0.9", "nothing is known of rustop `0.0.9`"),
+        ("0.0.9", "this rustop does not know release `0.0.9`"),
         (
             "9.0.0",
             "in a checkout of v9.0.0: cargo install --path . --locked",

@@ -171,7 +171,7 @@ fn make_run_calls_them_and_takes_them_away() {
     place.ok(&format!("$KUBECTL apply -f - <<END{ELSEWHERE}END"));
     let mut make = MakeRun::start(&place, &[]);
     until("the operator", SOON, || place.says("starting"));
-    assert!(place.says("make run REACHED_AT=HOST has them called"));
+    assert!(place.says("pass its address: make run REACHED_AT=HOST"));
     make.interrupt();
     place.nothing_is_left();
     let mut make = MakeRun::start(&place, &["REACHED_AT=localhost"]);

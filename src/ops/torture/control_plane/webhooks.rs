@@ -28,7 +28,7 @@ impl ControlPlane<'_> {
         }
         if LocalWebhooks::leave_out(objects) {
             session.terminal.warning(
-                "the webhooks are not asked: objects are as the API server alone lets them be",
+                "the API server does not call the operator's webhooks: they neither default nor validate any object",
             );
         }
         Ok(None)
