@@ -323,6 +323,6 @@ fn tail(last: &[String]) -> String {
     if last.is_empty() {
         String::new()
     } else {
-        format!("; its last words:{}", lines.collect::<String>())
+        format!("; the end of its log:{}", lines.collect::<String>())
     }
 }

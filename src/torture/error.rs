@@ -16,13 +16,13 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The project has no sample.
-    #[error("there is no sample to begin with in `{place}`")]
+    #[error("found no sample in `{place}`")]
     NoSample {
         /// The directory that was searched.
         place: String,
     },
     /// The API server rejects a sample.
-    #[error("the API server refuses the sample {object}: {message}")]
+    #[error("the API server rejects the sample {object}: {message}")]
     SampleRefused {
         /// `lolcow/lolcow-sample`.
         object: String,
@@ -30,7 +30,7 @@ pub enum Error {
         message: String,
     },
     /// The operator exited during startup.
-    #[error("the operator ended at its start ({status}): {log}")]
+    #[error("the operator exited during startup ({status}): {log}")]
     EndedAtStart {
         status: ExitStatus,
         /// A summary of its log.
@@ -38,7 +38,7 @@ pub enum Error {
     },
     /// The operator sent no request to the proxy.
     #[error(
-        "the operator asked the API server of its kubeconfig for nothing within {seconds} s{}; its last words: {log}",
+        "the operator sent no request to the API server of its kubeconfig within {seconds} s{}; the end of its log: {log}",
         while_busy(*busy)
     )]
     Silent {
@@ -50,7 +50,7 @@ pub enum Error {
     },
     /// The operator does not watch the samples' kind.
     #[error(
-        "the operator does not watch {resource} within {seconds} s of its start{}; its last words: {log}",
+        "the operator does not watch {resource} within {seconds} s of its start{}; the end of its log: {log}",
         while_busy(*busy)
     )]
     NotWatching {
@@ -82,7 +82,7 @@ pub enum Error {
     LeaseNotAcquired { seconds: u64 },
     /// The operator does not serve the webhooks of its manifests.
     #[error(
-        "the operator serves no webhooks within {seconds} s of its start{}; its last words: {log}",
+        "the operator serves no webhooks within {seconds} s of its start{}; the end of its log: {log}",
         while_busy(*busy)
     )]
     NoWebhooks {
@@ -93,7 +93,7 @@ pub enum Error {
         busy: bool,
     },
     /// The operator or a sample needs a kind that the API server does not serve.
-    #[error("the API server does not serve {resource}, which is needed")]
+    #[error("the API server does not serve {resource}, which the operator or a sample needs")]
     NotServed {
         /// `certificates.cert-manager.io`, or `Certificate in cert-manager.io/v1`.
         resource: String,
@@ -148,7 +148,7 @@ pub enum Error {
     },
     /// The budget ended before the first scenario.
     #[error(
-        "no scenario was completed in {} s of the budget of {} s; before that, the operator took {} s to start and to settle on the sample, which each run of a scenario does again",
+        "no scenario was completed in {} s of the budget of {} s; before that, the operator took {} s to start and to settle on the sample, which each run of a scenario repeats",
         took.as_secs(), budget.as_secs(), settled_in.as_secs()
     )]
     NoScenario {
@@ -242,8 +242,8 @@ impl Failure for Error {
                 format!("fix the sample {object} until `kubectl apply --dry-run=server` accepts it")
             }
             Self::EndedAtStart { log, .. } if log.contains("in use") => {
-                "several of it run side by side, so none may listen on a fixed port \
-                 (-- ./bin/manager --metrics-bind-address=0 --health-probe-bind-address=0), or one after the other: \
+                "several instances run in parallel, so none may listen on a fixed port \
+                 (-- ./bin/manager --metrics-bind-address=0 --health-probe-bind-address=0); or run one at a time: \
                  --lanes 1"
                     .into()
             }
@@ -254,24 +254,24 @@ impl Failure for Error {
             | Self::NotWatching { busy: true, .. }
             | Self::NoWebhooks { busy: true, .. } => {
                 "the machine is busy, and the operator may only be slow to start: \
-                 `rustop torture --lanes 1`, or again when less runs"
+                 `rustop torture --lanes 1`, or run it again when the machine is less busy"
                     .into()
             }
             Self::Silent { .. } => {
-                "it must take its API server from the variable KUBECONFIG, and from nowhere else"
+                "the operator must find its API server only through the variable KUBECONFIG"
                     .into()
             }
             Self::NotWatching { .. } => {
                 "the sample must be of a kind that the operator has a controller for".into()
             }
             Self::NoWebhooks { .. } => {
-                "have main.rs serve them, or take them away: `rustop delete webhook`".into()
+                "serve them in main.rs, or delete them: `rustop delete webhook`".into()
             }
             Self::NotServed { .. } => {
                 "put its CRD next to the others: `--crds DIR`, or config/crd of a project".into()
             }
             Self::NotListed { .. } => {
-                "look into the log of the API server: `rustop cluster status` names its directory"
+                "read the log of the API server: `rustop cluster status` prints its directory"
                     .into()
             }
             Self::NotConverted { .. } => {
@@ -350,8 +350,7 @@ mod tests {
             let error = Error::EndedAtStart { status, log };
             error.of_old_version(is_command)
         };
-        let message =
-            "with the old version, the operator ended at its start (exit status: 1): no such flag";
+        let message = "with the old version, the operator exited during startup (exit status: 1): no such flag";
         assert_eq!(ended(true).to_string(), message);
         assert!(ended(true).help().unwrap().contains("--from-command"));
         let help = ended(false).help().unwrap();

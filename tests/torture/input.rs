@@ -44,7 +44,11 @@ fn what_cannot_be_tortured_is_told_why() {
     let of_flock = |line: &str| run(sandbox.rustop(line).arg("--").arg(program()));
 
     let ran = torture(&sandbox, &program(), "", &["--bug", "no-such-bug"]);
-    is_refused(&ran, "ended at its start", "flags that it needs after `--`");
+    is_refused(
+        &ran,
+        "exited during startup",
+        "flags that it needs after `--`",
+    );
     assert!(ran.stderr.contains("no bug is called"), "{}", ran.stderr);
 
     dir("empty");
@@ -90,7 +94,7 @@ fn what_cannot_be_tortured_is_told_why() {
     let ran = of_flock(&flags("wrong", "none"));
     is_refused(
         &ran,
-        "refuses the sample flock/merino",
+        "rejects the sample flock/merino",
         "kubectl apply --dry-run=server",
     );
 
@@ -117,13 +121,13 @@ fn an_operator_that_never_begins_is_told_why() {
         (
             "",
             &["sleep", "60"],
-            "asked the API server of its kubeconfig for nothing",
+            "sent no request to the API server of its kubeconfig",
             "KUBECONFIG",
         ),
         (
             "",
             &["env", &other, flock],
-            "asked the API server of its kubeconfig for nothing",
+            "sent no request to the API server of its kubeconfig",
             "KUBECONFIG",
         ),
         (

@@ -139,7 +139,7 @@ fn leaves_fields(release: &str, managers: &str) {
     let ran = rehearse(&sandbox, SAME, release, &[]);
     assert_eq!(ran.code, Some(1), "{}\n{}", ran.stdout, ran.stderr);
     for line in [
-        "orphaned: something of the old version stays, and nothing removes it: configmap/old-mill-config\n",
+        "orphaned: nothing removes an object or a field of the old version: configmap/old-mill-config\n",
         "  metadata.labels.first: yes; the field of the old version stays\n",
         &format!("  metadata.managedFields: {managers}; "),
     ] {

@@ -101,14 +101,14 @@ fn report(session: &Session, compared: &ShadowResult, took: Duration) -> Result<
     for note in &compared.notes {
         terminal.detail(note);
     }
-    let played = format!(
+    let runs = format!(
         "{} and {} in {:.0} s",
         count(compared.scenarios, "scenario"),
         count(compared.states, "state"),
         took.as_secs_f32()
     );
     let found = count(compared.unlike.len(), "difference");
-    terminal.status("Compared", format_args!("{found}: {played}"));
+    terminal.status("Compared", format_args!("{runs}: {found}"));
     Ok(if compared.unlike.is_empty() {
         ExitCode::SUCCESS
     } else {

@@ -252,12 +252,12 @@ impl fmt::Display for Fault {
             Self::Write(at, point) => match at {
                 WriteFault::CrashBefore => write!(f, "killed before `{point}` arrives"),
                 WriteFault::CrashAfter => {
-                    write!(f, "killed after `{point}` is done, before the answer")
+                    write!(f, "killed after `{point}` succeeded, before the response")
                 }
-                WriteFault::Conflict => write!(f, "`{point}` is answered 409"),
-                WriteFault::TooManyRequests => write!(f, "`{point}` is answered 429"),
-                WriteFault::ServerError => write!(f, "`{point}` is answered 500"),
-                WriteFault::Unanswered => write!(f, "`{point}` is done, its answer never comes"),
+                WriteFault::Conflict => write!(f, "`{point}` fails with 409"),
+                WriteFault::TooManyRequests => write!(f, "`{point}` fails with 429"),
+                WriteFault::ServerError => write!(f, "`{point}` fails with 500"),
+                WriteFault::Unanswered => write!(f, "`{point}` succeeds, but its response is lost"),
                 WriteFault::TakenOver => {
                     write!(f, "the leader changes before `{point}`, which arrives late")
                 }
@@ -268,7 +268,7 @@ impl fmt::Display for Fault {
                     write!(f, "another client deletes the object before `{point}`")
                 }
                 WriteFault::Overtaken => {
-                    write!(f, "the next step is done before `{point}` arrives")
+                    write!(f, "the next step runs before `{point}` arrives")
                 }
             },
             Self::Watch(WatchFault::Late, resource, _) => {
@@ -281,18 +281,21 @@ impl fmt::Display for Fault {
             Self::Watch(WatchFault::Gap, resource, _) => {
                 write!(
                     f,
-                    "the watch of {resource} breaks, and misses what came between"
+                    "the watch of {resource} breaks, and misses the events until it resumes"
                 )
             }
-            Self::Restart(RestartFault::Down, _) => f.write_str("down while it happens"),
+            Self::Restart(RestartFault::Down, _) => f.write_str("stopped during the step"),
             Self::Restart(RestartFault::Behind, _) => {
-                f.write_str("started again against an API server that is behind")
+                f.write_str("restarted against an API server with a stale cache")
             }
             Self::Restart(RestartFault::BehindAtRest, _) => f.write_str(
-                "started again when its work is done, against an API server that is behind",
+                "restarted after it has settled, against an API server with a stale cache",
             ),
             Self::SecondPage(resource) => {
-                write!(f, "the second page of a list of {resource} is refused")
+                write!(
+                    f,
+                    "the request for the second page of a list of {resource} fails"
+                )
             }
         }
     }

@@ -70,32 +70,32 @@ impl Class {
     /// Returns the description in reports.
     pub fn says(self) -> &'static str {
         match self {
-            Self::Missing => "what should be there is missing",
-            Self::TooMany => "there is more than there should be",
-            Self::NotRemoved => "what the spec no longer asks for is still there",
-            Self::NotUpdated => "an object is not as the spec asks for",
-            Self::WrongStatus => "the status is not what it should be",
-            Self::NotRecovered => "the spec is as it was, but the rest is not",
+            Self::Missing => "an expected object is missing",
+            Self::TooMany => "an unexpected object exists",
+            Self::NotRemoved => "an object that the spec no longer requires still exists",
+            Self::NotUpdated => "an object does not match the spec",
+            Self::WrongStatus => "the status is wrong",
+            Self::NotRecovered => "the spec was reset, but the children were not",
             Self::NotRestored => "a child that another client deleted is not created again",
             Self::NotCorrected => "a child that another client edited is not corrected",
-            Self::Leftover => "something is left after the object was deleted",
+            Self::Leftover => "a child is left after the deletion of its owner",
             Self::StuckDeletion => "the object cannot be deleted",
-            Self::CreatedTwice => "more was made than is needed",
-            Self::DeletedTwice => "more was deleted than had to be",
+            Self::CreatedTwice => "more objects were created than necessary",
+            Self::DeletedTwice => "more objects were deleted than necessary",
             Self::HotLoop => "the operator writes again and again, and never settles",
             Self::Panic => "the operator panicked",
-            Self::Exit => "the operator ended by itself",
-            Self::Forbidden => "the role of the operator does not allow what it does",
+            Self::Exit => "the operator exited",
+            Self::Forbidden => "the role of the operator lacks a permission",
             Self::SilentRefusal => {
-                "the API server refused what the operator wrote, and the status does not say so"
+                "the API server rejected a write of the operator, and the status does not report it"
             }
             Self::Adopted => "the operator took over an object of another owner",
             Self::WorkOnDeleted => {
-                "the operator makes something for an object that is being deleted"
+                "the operator creates a child for an object that is being deleted"
             }
             Self::ForeignFinalizer => "the operator removed another client's finalizer",
-            Self::FieldWithoutEffect => "nothing comes of a field",
-            Self::WebhookFailed => "a webhook fails where it should accept or refuse",
+            Self::FieldWithoutEffect => "a field of the spec has no effect",
+            Self::WebhookFailed => "a webhook fails instead of allowing or denying a request",
         }
     }
 
@@ -213,12 +213,12 @@ impl Finding {
         let within = CONVERGENCE_TIMEOUT.as_secs();
         match self.lasting {
             _ if !self.class.is_about_a_state() => says.to_owned(),
-            Some(true) => format!("{says}, and stays so when the operator is started again"),
-            Some(false) => format!(
-                "{says}, not within {within} s; the operator may try again later, and does when it is started again"
-            ),
-            None if self.faults.is_empty() => format!("{says}; the operator may try again later"),
-            None => format!("{says}, not within {within} s; the operator may try again later"),
+            Some(true) => format!("{says}, also after a restart of the operator"),
+            Some(false) => {
+                format!("{says} after {within} s; a later retry may fix it, and a restart does")
+            }
+            None if self.faults.is_empty() => format!("{says}; a later retry may fix it"),
+            None => format!("{says} after {within} s; a later retry may fix it"),
         }
     }
 
@@ -361,7 +361,7 @@ mod tests {
         one.see_again(&one.clone());
         assert_eq!(
             (one.others, one.examples),
-            (2, vec!["spec.b: it is made".to_owned()])
+            (2, vec!["spec.b: the user creates the object".to_owned()])
         );
     }
 
@@ -381,15 +381,10 @@ mod tests {
             found.map(|found| (found.headline(), found.rank()))
         };
         let (stuck, heals) = (says(Some([&missing; 2])), says(Some([&missing, &there])));
-        let stays_so =
-            "what should be there is missing, and stays so when the operator is started again";
-        assert_eq!(stuck, Some((stays_so.to_owned(), 1)));
-        let not_yet =
-            "what should be there is missing, not within 20 s; the operator may try again later";
-        assert_eq!(
-            heals,
-            Some((format!("{not_yet}, and does when it is started again"), 2))
-        );
+        let persists = "an expected object is missing, also after a restart of the operator";
+        assert_eq!(stuck, Some((persists.to_owned(), 1)));
+        let not_yet = "an expected object is missing after 20 s; a later retry may fix it";
+        assert_eq!(heals, Some((format!("{not_yet}, and a restart does"), 2)));
         assert_eq!(says(None), Some((not_yet.to_owned(), 2)));
         assert_eq!(says(Some([&there; 2])), None, "it exists in time");
         let forbidden = finding(Class::Forbidden, Vec::new(), Vec::new());

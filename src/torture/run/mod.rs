@@ -418,9 +418,8 @@ impl ScenarioRun<'_> {
         };
         if status.signal() != Some(9) {
             let status = status.to_string();
-            self.journal.add(JournalEvent::Operator(format!(
-                "ended by itself ({status})"
-            )));
+            self.journal
+                .add(JournalEvent::Operator(format!("exited ({status})")));
             self.symptoms.push((step, Symptom::Exited(status)));
         }
         self.process = None;

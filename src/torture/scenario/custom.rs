@@ -162,15 +162,22 @@ impl CustomScenario {
             let (says, action) = match line {
                 CustomStep::Create(patch) => {
                     spec = merged(&subject["spec"], patch);
-                    ("it is made".to_owned(), Action::Create(spec.clone()))
+                    (
+                        "the user creates the object".to_owned(),
+                        Action::Create(spec.clone()),
+                    )
                 }
                 CustomStep::Set(patch) => {
                     spec = merged(&spec, patch);
-                    (format!("the spec gets {patch}"), Action::Set(spec.clone()))
+                    (
+                        format!("the user changes the spec: {patch}"),
+                        Action::Set(spec.clone()),
+                    )
                 }
                 CustomStep::Recreate(patch) => {
                     spec = merged(&subject["spec"], patch);
-                    let says = "it is deleted and made again at once".to_owned();
+                    let says =
+                        "the user deletes the object and creates it again at once".to_owned();
                     (says, Action::Recreate(spec.clone()))
                 }
                 CustomStep::DeleteChild(child) => {
@@ -187,7 +194,8 @@ impl CustomScenario {
                 }
                 CustomStep::Delete(DeleteOptions { foreground }) => {
                     spec = Value::Null;
-                    let (says, foreground) = ("it is deleted".to_owned(), *foreground);
+                    let (says, foreground) =
+                        ("the user deletes the object".to_owned(), *foreground);
                     (says, Action::Delete { foreground })
                 }
             };

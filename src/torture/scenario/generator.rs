@@ -38,7 +38,7 @@ impl Scenario {
         let of = |name: &str, spec: &Value| {
             let mut scenario = Self::new(name, &self.subject, &self.beside);
             scenario.step(
-                "it is made",
+                "the user creates the object",
                 Action::Create(spec.clone()),
                 Some(state_key(spec)),
             );
@@ -53,7 +53,7 @@ impl Scenario {
         let mut scenario = Self::new("probe", subject, beside);
         let spec = subject["spec"].clone();
         scenario.step(
-            "it is made",
+            "the user creates the object",
             Action::Create(spec.clone()),
             Some(state_key(&spec)),
         );
@@ -66,7 +66,11 @@ impl Scenario {
         let mut scenario = Self::new(LIFE, subject, beside);
         let spec = &subject["spec"];
         let same = || Some(state_key(spec));
-        scenario.step("it is made", Action::Create(spec.clone()), same());
+        scenario.step(
+            "the user creates the object",
+            Action::Create(spec.clone()),
+            same(),
+        );
         for child in one_of_each_kind(children) {
             let id = &child.id;
             if is_deletable(child) {
@@ -82,18 +86,22 @@ impl Scenario {
             }
         }
         scenario.step(
-            "it is deleted and made again at once",
+            "the user deletes the object and creates it again at once",
             Action::Recreate(spec.clone()),
             same(),
         );
         scenario.step(
-            "it is deleted",
+            "the user deletes the object",
             Action::Delete { foreground: false },
             Some(GONE.into()),
         );
-        scenario.step("it is made again", Action::Create(spec.clone()), same());
         scenario.step(
-            "it is deleted, children first",
+            "the user creates the object again",
+            Action::Create(spec.clone()),
+            same(),
+        );
+        scenario.step(
+            "the user deletes the object, children first",
             Action::Delete { foreground: true },
             Some(GONE.into()),
         );
@@ -105,7 +113,7 @@ impl Scenario {
         let mut scenario = Self::new(field, subject, beside);
         let spec = &subject["spec"];
         scenario.step(
-            "it is made",
+            "the user creates the object",
             Action::Create(spec.clone()),
             Some(state_key(spec)),
         );
@@ -117,12 +125,12 @@ impl Scenario {
             );
         }
         scenario.step(
-            "the spec is as it was again",
+            "the user resets the spec",
             Action::Set(spec.clone()),
             Some(state_key(spec)),
         );
         scenario.step(
-            "it is deleted",
+            "the user deletes the object",
             Action::Delete { foreground: false },
             Some(GONE.into()),
         );
@@ -133,14 +141,17 @@ impl Scenario {
     pub fn fresh(subject: &Value, beside: &[Value], field: &str, variants: &[SpecVariant]) -> Self {
         let mut scenario = Self::new(&format!("{field}{CREATED}"), subject, beside);
         for variant in variants {
-            let says = format!("it is made with another spec: {}", variant.says);
+            let says = format!(
+                "the user creates the object with another spec: {}",
+                variant.says
+            );
             scenario.step(
                 says,
                 Action::Create(variant.spec.clone()),
                 Some(state_key(&variant.spec)),
             );
             scenario.step(
-                "it is deleted",
+                "the user deletes the object",
                 Action::Delete { foreground: false },
                 Some(GONE.into()),
             );
@@ -180,8 +191,16 @@ impl Scenario {
             "another owner has objects with the same labels"
         };
         scenario.step(says, Action::ForeignObjects { same_names, like }, None);
-        scenario.step("it is made", Action::Create(subject["spec"].clone()), None);
-        scenario.step("it is deleted", Action::Delete { foreground: false }, None);
+        scenario.step(
+            "the user creates the object",
+            Action::Create(subject["spec"].clone()),
+            None,
+        );
+        scenario.step(
+            "the user deletes the object",
+            Action::Delete { foreground: false },
+            None,
+        );
         scenario
     }
 
@@ -196,12 +215,12 @@ impl Scenario {
         let mut scenario = Self::new(HELD, &held, beside);
         let spec = subject["spec"].clone();
         scenario.step(
-            "it is made, with another client's finalizer",
+            "the user creates the object, with another client's finalizer",
             Action::Create(spec),
             None,
         );
         scenario.step(
-            "it is deleted, but that finalizer keeps it",
+            "the user deletes the object, and that finalizer blocks the deletion",
             Action::Hold,
             None,
         );
@@ -209,7 +228,11 @@ impl Scenario {
             let says = format!("another client deletes {}", child.id);
             scenario.step(says, Action::DeleteChild(child.clone()), None);
         }
-        scenario.step("the finalizer goes", Action::Release, Some(GONE.into()));
+        scenario.step(
+            "the other client removes its finalizer",
+            Action::Release,
+            Some(GONE.into()),
+        );
         scenario
     }
 }

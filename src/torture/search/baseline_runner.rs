@@ -122,7 +122,7 @@ impl BaselineRunner<'_> {
                     if baselines.len().is_multiple_of(10) {
                         let so_far =
                             format!("{} of {total} scenarios without faults", baselines.len());
-                        self.terminal.status("Played", so_far);
+                        self.terminal.status("Completed", so_far);
                     }
                 }
                 Err(error) => failed = failed.take().or(outcome.lose(error)),

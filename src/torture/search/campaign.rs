@@ -81,20 +81,17 @@ impl Campaign {
         outcome.findings.sort_by_key(Finding::rank);
         for suspect in &outcome.unsteady {
             outcome.notes.push(format!(
-                "a suspect, not a finding: seen once, and not when the same was played again: {suspect}"
+                "a suspect, not a finding: seen once, and not in a second run of the same scenario: {suspect}"
             ));
         }
         let left = outcome.coverage.scenarios_left();
         if !left.is_empty() {
-            let note = format!(
-                "scenarios that were not played to their end: {}",
-                left.join(", ")
-            );
+            let note = format!("scenarios that were not completed: {}", left.join(", "));
             outcome.notes.push(note);
         }
         if outcome.lost > 0 {
             let lost = count(outcome.lost, "run");
-            let note = format!("{lost} could not be played: the machine is too busy for them");
+            let note = format!("{lost} could not be completed: the machine is too busy");
             outcome.notes.push(note);
         }
         match done {

@@ -127,7 +127,7 @@ impl Coverage {
         let (played, scenarios) = self.scenarios();
         let (changed, fields) = self.fields();
         let played = format!(
-            "{played} of {scenarios} scenarios played, {changed} of {fields} fields of the spec changed"
+            "{played} of {scenarios} scenarios completed, {changed} of {fields} fields of the spec changed"
         );
         let (mut parts, mut left) = (Vec::new(), Vec::new());
         if self.wants_faults {
@@ -139,7 +139,7 @@ impl Coverage {
         } else {
             parts.push(played);
         }
-        left.push(("not played", self.scenarios_left()));
+        left.push(("not completed", self.scenarios_left()));
         let left = left.into_iter().filter(|(_, names)| !names.is_empty());
         parts.extend(left.map(|(what, names)| format!("{what}: {}", few(&names))));
         parts.join("; ")
@@ -227,8 +227,8 @@ mod tests {
     fn the_description_names_tested_and_untested_parts() {
         assert_eq!(
             coverage(19, &BOTH[..1]).describe(),
-            "19 of 20 scenarios played, 19 of 20 fields of the spec changed, 1 of 2 kinds of write faulted (1 of 4 combinations with a kind of fault); \
-             no fault in: delete pods; not played: cow/moo: spec.x19"
+            "19 of 20 scenarios completed, 19 of 20 fields of the spec changed, 1 of 2 kinds of write faulted (1 of 4 combinations with a kind of fault); \
+             no fault in: delete pods; not completed: cow/moo: spec.x19"
         );
         let many = coverage(3, &BOTH).describe();
         assert!(many.ends_with("cow/moo: spec.x06 and 13 more"), "{many}");

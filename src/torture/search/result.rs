@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(
             outcome.summary(7),
             "0 findings, but less was tested than a verdict needs (10 % of the scenarios, 80 % of the kinds of write): \
-             0 faults of 0 in 0 s, seed 7; 0 of 1 scenarios played, 0 of 0 fields of the spec changed; not played: cow/moo: life; \
+             0 faults of 0 in 0 s, seed 7; 0 of 1 scenarios completed, 0 of 0 fields of the spec changed; not completed: cow/moo: life; \
              2 suspects did not show a second time, so no finding"
         );
         outcome.coverage.run_scenario("cow/moo", "life");

@@ -351,7 +351,7 @@ mod tests {
     #[test]
     fn equal_differences_after_several_steps_are_one_finding() {
         let mut scenario = Scenario::new("life", &json!({"kind": "Cow"}), &[]);
-        for says in ["it is made", "it is changed"] {
+        for says in ["the user creates the object", "it is changed"] {
             scenario.step(says, Action::Create(json!({})), None);
         }
         let original = RunResult::of_states(vec![state(&json!({"by": "go"})); 2]);
@@ -372,7 +372,7 @@ mod tests {
         };
         assert_eq!(
             found.text(),
-            "configmap/cow metadata.labels.by: rust instead of go\n  in life, after: it is made; and after 1 other step\n"
+            "configmap/cow metadata.labels.by: rust instead of go\n  in life, after: the user creates the object; and after 1 other step\n"
         );
         for (ignored, left) in [
             ("configmap:metadata.labels", 0),

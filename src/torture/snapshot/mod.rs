@@ -70,7 +70,7 @@ impl fmt::Display for Difference {
         let found = self.found.clone().unwrap_or_else(none);
         match (self.field.as_str(), &self.expected) {
             ("", Some(_)) => write!(f, "{} is missing", self.id),
-            ("", None) => write!(f, "{} should not be there", self.id),
+            ("", None) => write!(f, "{} exists, but should not", self.id),
             (field, _) => write!(f, "{} {field}: {found} instead of {expected}", self.id),
         }
     }

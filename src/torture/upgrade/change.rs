@@ -69,19 +69,19 @@ impl Effect {
             Self::Crashes => "the new version crashes on objects of the old one",
             Self::HotLoop => "the new version does not settle on objects of the old one",
             Self::ConflictingWrites => {
-                "the versions undo one another's writes during a rolling update"
+                "the versions overwrite each other's writes during a rolling update"
             }
             Self::NotResumed => "the upgrade does not complete after a crash or a rolling update",
             Self::OneWay => "the upgrade is one-way: the old version cannot take over again",
-            Self::Orphaned => "something of the old version stays, and nothing removes it",
+            Self::Orphaned => "nothing removes an object or a field of the old version",
             Self::NotUpdated => {
-                "an old object does not become what the new version creates for a new one"
+                "an object of the old version stays different from one that the new version creates"
             }
             Self::RestartsPods => "the upgrade restarts Pods",
-            Self::ChangesTraffic => "the upgrade changes where traffic goes",
+            Self::ChangesTraffic => "the upgrade changes the targets of traffic",
             Self::Removes => "the upgrade deletes a child",
             Self::StaleAllowance => "an allowance matches no change of this upgrade",
-            Self::Harmless => "the upgrade writes this, and nothing restarts",
+            Self::Harmless => "the upgrade writes this without a restart of Pods",
         }
     }
 

@@ -332,12 +332,16 @@ async fn rehearse(settings: &RunSettings, old: OldState) -> Result<Rehearsed> {
     let subject = old.scenario.subject_id();
     let mut upgrade = old.takeover(&settings.stage, "the new version starts")?;
     let deleted = Action::Delete { foreground: false };
-    upgrade.step("it is deleted", deleted.clone(), Some(GONE.into()));
+    upgrade.step(
+        "the user deletes the object",
+        deleted.clone(),
+        Some(GONE.into()),
+    );
     let taken = settings.continuing(old.left.clone());
     let upgraded = run_scenario(&taken, &upgrade, &[], Expectation::None).await;
 
     let mut fresh = old.scenario.clone();
-    fresh.step("it is deleted", deleted, Some(GONE.into()));
+    fresh.step("the user deletes the object", deleted, Some(GONE.into()));
     let fresh = Fresh::of(settings, &fresh).await?;
 
     let mut changes = Vec::new();

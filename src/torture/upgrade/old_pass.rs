@@ -177,7 +177,7 @@ impl OldPass {
             }
             let mut scenario = Scenario::new(&variant.says, subject, beside);
             scenario.step(
-                "it is made",
+                "the user creates the object",
                 Action::Create(variant.spec.clone()),
                 Some(state_key(&variant.spec)),
             );

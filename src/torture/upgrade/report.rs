@@ -323,7 +323,7 @@ mod tests {
                spec.template.x: <1> -> 2 3\n  \
                in lolcow/sample\n  \
                allowed: a new image\n\n\
-             harmless: the upgrade writes this, and nothing restarts: service/moo\n  \
+             harmless: the upgrade writes this without a restart of Pods: service/moo\n  \
                metadata.labels.x: <1> -> 2 3\n  \
                in lolcow/sample\n\n"
         );

@@ -51,7 +51,7 @@ impl RollbackPass {
         let settings = settings.continuing(state.left.clone());
         let mut scenario = state.takeover(&self.stage, "the old version starts again")?;
         let delete = Action::Delete { foreground: false };
-        scenario.step("it is deleted", delete, Some(GONE.into()));
+        scenario.step("the user deletes the object", delete, Some(GONE.into()));
         run_scenario(&settings, &scenario, &[], Expectation::None).await
     }
 }
