@@ -42,8 +42,8 @@ pub enum Error {
     },
     /// The API server rejected a request, or gave no answer that can be read.
     #[error("the API server {} {object}", match **source {
-        kube::Error::Api(_) => "refused",
-        _ => "gave no usable answer about",
+        kube::Error::Api(_) => "rejected",
+        _ => "did not give a valid answer to a request for",
     })]
     Refused {
         /// The object of the request: `lolcow/lolcow-sample`.

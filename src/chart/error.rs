@@ -6,7 +6,7 @@ use crate::error::Failure;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file that is not valid YAML.
-    #[error("`{path}`, which goes into the chart, is no YAML")]
+    #[error("cannot generate the chart: `{path}` is not YAML")]
     NoYaml {
         /// The path relative to the project.
         path: String,
@@ -15,7 +15,7 @@ pub enum Error {
     },
     /// A document that is not a Kubernetes object.
     #[error(
-        "document {number} of `{path}`, which goes into the chart, has no `apiVersion`, no `kind` or no `metadata.name`"
+        "cannot generate the chart: document {number} of `{path}` has no `apiVersion`, no `kind` or no `metadata.name`"
     )]
     NoObject {
         /// The path relative to the project.
@@ -29,7 +29,7 @@ impl Failure for Error {
     fn help(&self) -> Option<String> {
         let (Self::NoYaml { path, .. } | Self::NoObject { path, .. }) = self;
         Some(format!(
-            "fix it; `kubectl kustomize config/default` reads {path}, too"
+            "fix {path}; `kubectl kustomize config/default` also shows the error"
         ))
     }
 }

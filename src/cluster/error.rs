@@ -80,7 +80,10 @@ pub enum Error {
         actual: String,
     },
     /// A program of the control plane exited during startup.
-    #[error("{program} ended while the control plane started{}", tail(last))]
+    #[error(
+        "{program} exited during the startup of the control plane{}",
+        tail(last)
+    )]
     Died {
         /// The name of the program.
         program: &'static str,

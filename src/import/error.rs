@@ -27,14 +27,14 @@ pub enum ImportError {
     },
     /// The text is a web page.
     #[error(
-        "{from} is a web page, no CRD; on GitHub the address of the text itself begins with https://raw.githubusercontent.com/"
+        "{from} is a web page, not a CRD; on GitHub, the URL of the file's text starts with https://raw.githubusercontent.com/"
     )]
     Html {
         /// The source of the text.
         from: String,
     },
     /// The text contains no CRD.
-    #[error("{from} holds no CustomResourceDefinition; it holds {found}")]
+    #[error("{from} contains no CustomResourceDefinition; it contains {found}")]
     NoCrd {
         /// The source of the text.
         from: String,

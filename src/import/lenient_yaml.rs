@@ -41,7 +41,7 @@ impl<'de> Deserialize<'de> for Key {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match deserializer.deserialize_any(NodeVisitor)? {
             Value::String(text) => Ok(Self(text)),
-            Value::Array(_) | Value::Object(_) => Err(D::Error::custom("a key is no scalar")),
+            Value::Array(_) | Value::Object(_) => Err(D::Error::custom("a key is not a scalar")),
             scalar => Ok(Self(scalar.to_string())),
         }
     }

@@ -236,7 +236,7 @@ fn checked(mut json: Value) -> Result<Imported, ImportError> {
         }
         if schema["type"] != "object" {
             return Err(broken(format!(
-                "the schema of its version {version} is not structural: it must say `type: object`"
+                "the schema of its version {version} is not structural: it lacks `type: object`"
             )));
         }
     }
@@ -387,6 +387,6 @@ mod tests {
         });
         let bomb = format!("a: &a [moo]\n{}", levels.collect::<String>());
         let error = read_crds(&bomb, "x").unwrap_err().to_string();
-        assert!(error.contains("what its aliases stand for"), "{error}");
+        assert!(error.contains("with its aliases expanded"), "{error}");
     }
 }

@@ -14,15 +14,15 @@ const FOREIGN: [(&str, &str); 11] = [
     ("$schema", "a CRD names no other schema"),
     ("additionalItems", "a list of a CRD has items of one schema"),
     ("definitions", "a CRD has no references"),
-    ("dependencies", "the API server does not take it"),
-    ("deprecated", "it is no keyword of a CRD"),
+    ("dependencies", "the API server rejects it"),
+    ("deprecated", "a CRD schema does not have this keyword"),
     ("id", "a CRD has no references"),
-    ("patternProperties", "the API server does not take it"),
-    ("readOnly", "it is no keyword of a CRD"),
-    ("discriminator", "it is no keyword of a CRD"),
+    ("patternProperties", "the API server rejects it"),
+    ("readOnly", "a CRD schema does not have this keyword"),
+    ("discriminator", "a CRD schema does not have this keyword"),
     (
         "uniqueItems",
-        "the API server does not take it; x-kubernetes-list-type: set says the same",
+        "the API server rejects it; write x-kubernetes-list-type: set instead",
     ),
 ];
 

@@ -322,7 +322,7 @@ fn what_is_no_crd_is_told_apart() {
     let error = |text: &str| read_crds(text, "x.yaml").unwrap_err().to_string();
     assert!(error("<!DOCTYPE html><html>").contains("web page"));
     assert!(error("kind: Pod\n---\nkind: Service\n").contains("Pod, Service"));
-    assert!(error("").contains("it holds nothing"));
+    assert!(error("").contains("it contains nothing"));
     assert!(error("a: [").contains("neither YAML nor JSON"));
     let whole = crd(&json!({})).json;
     let broken = |change: &dyn Fn(&mut Value)| {

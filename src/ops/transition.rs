@@ -82,7 +82,7 @@ impl<'a> Transition<'a> {
             }
             Some(Recovery::Discarded) => {
                 terminal.warning(
-                    "removed what an earlier run of rustop that was interrupted had prepared",
+                    "removed the temporary files of an earlier run of rustop that was interrupted",
                 );
             }
             None => {}

@@ -111,7 +111,7 @@ impl Scanner<'_> {
         let text_at = span.end - text.len() - start;
         let marker = text_at..line.text.len();
         if is_behind_code(&line, span.start - start) {
-            let message = "a marker behind code is not read";
+            let message = "a marker after code is not read";
             let help = match found {
                 CommentKind::Problem(Problem {
                     help: Some(help), ..
@@ -175,11 +175,14 @@ impl Scanner<'_> {
             |message, help: &str| Err(Problem::new(0..text.len(), message).help(help.to_owned()));
         let rules = if is_behind_code(&line, column) {
             elsewhere(
-                "an allow behind code is not read",
+                "a suppression after code is not read",
                 "put it on the line above",
             )
         } else if !comment[2..].starts_with(|c: char| c.is_whitespace() || c == 'r') {
-            elsewhere("an allow is no documentation", "write it behind `//`")
+            elsewhere(
+                "a suppression in a doc comment is not read",
+                "write it after `//`",
+            )
         } else {
             rules
         };

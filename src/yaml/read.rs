@@ -87,7 +87,7 @@ pub fn too_much(error: &Error) -> Option<String> {
     let line = first_line(error);
     let (place, _) = TOO_MUCH.iter().find_map(|words| line.split_once(words))?;
     Some(format!(
-        "{place}with what its aliases stand for it is too much to read"
+        "{place}with its aliases expanded, the text is too large to read"
     ))
 }
 

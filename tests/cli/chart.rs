@@ -172,7 +172,7 @@ fn a_file_that_no_chart_can_take_is_named() {
     let place = place();
     place.rustop("create prometheus -q").ok();
     let monitor = "config/prometheus/monitor.yaml";
-    for (text, says) in [("a: [", "is no YAML"), ("kind: A\n", "document 1 of")] {
+    for (text, says) in [("a: [", "is not YAML"), ("kind: A\n", "document 1 of")] {
         place
             .write(monitor, text)
             .rustop("manifests")

@@ -264,7 +264,7 @@ fn what_is_no_crd_changes_nothing() {
             "help: a file is needed there: name one in this directory",
         ),
         ("http://example.org/crd.yaml", "only https:// URLs are read"),
-        ("PROJECT", "holds no CustomResourceDefinition"),
+        ("PROJECT", "contains no CustomResourceDefinition"),
     ] {
         place
             .rustop(&format!("create api --from-crd {from}"))

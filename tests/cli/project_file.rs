@@ -46,7 +46,7 @@ fn text_that_is_not_a_project_file() {
     let bomb = format!("a: &a [moo]\n{}", levels.collect::<String>());
     refused(
         bomb,
-        &["with what its aliases stand for it is too much to read"],
+        &["with its aliases expanded, the text is too large to read"],
     );
     refused("x: \0", &["`PROJECT`"]);
 }

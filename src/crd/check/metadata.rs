@@ -57,7 +57,7 @@ pub fn check(crd: &CustomResourceDefinition, found: &mut Vec<CrdProblem>) {
     if is_protected(group) && !approval.is_some_and(is_approval) {
         say(
             format!(
-                "the group `{group}` is Kubernetes' own, and a CRD of it says in `{APPROVED}` who approved it"
+                "the group `{group}` belongs to Kubernetes, so its CRDs need the annotation `{APPROVED}` with their approval"
             ),
             "write `annotation(\"api-approved.kubernetes.io\", \"https://..\")` in `#[kube(..)]`, with the pull \
              request, or \"unapproved\"; or choose another group",

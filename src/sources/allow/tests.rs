@@ -150,13 +150,13 @@ fn an_allow_that_cannot_be_is_an_error() {
         (
             "f(); // rustop:allow(unused-allow): why",
             "rustop:allow(unused-allow): why",
-            "an allow behind code is not read",
+            "a suppression after code is not read",
             "the line above",
         ),
         (
             "/// rustop:allow(unused-allow): why",
             "rustop:allow(unused-allow): why",
-            "an allow is no documentation",
+            "a suppression in a doc comment is not read",
             "`//`",
         ),
         (

@@ -70,20 +70,22 @@ pub fn classify(text: &str) -> CommentKind {
     }
     if let Some((name, instead)) = text.strip_prefix('+').and_then(attributes::of_kubernetes) {
         let problem = Problem::new(0..name.len() + 1, format!("`+{name}` is not read"));
-        return CommentKind::Problem(problem.help(format!("the types say it; write {instead}")));
+        return CommentKind::Problem(
+            problem.help(format!("the Rust types define it; write {instead}")),
+        );
     }
     misspelt(text, name)
 }
 
 fn unknown(marker: &str, span: Range<usize>, named: &str) -> CommentKind {
     let help = if let Some(instead) = attributes::instead_of(marker) {
-        format!("the types say it; write {instead}")
+        format!("the Rust types define it; write {instead}")
     } else if let Some(meant) = did_you_mean(marker, &MarkerKind::NAMES) {
         format!("did you mean `+kubebuilder:{meant}`?")
     } else {
         let known = MarkerKind::NAMES.map(|name| format!("`+kubebuilder:{name}`"));
         format!(
-            "the markers are {}; what a CRD says comes from the Rust types and their attributes",
+            "the markers are {}; all other parts of a CRD come from the Rust types and their attributes",
             known.join(", ")
         )
     };

@@ -123,7 +123,7 @@ fn other_comments_are_not_markers() {
 fn markers_in_other_places_are_errors() {
     let block = "a marker in a block comment is not read";
     let string = "a marker in a string is not read";
-    let code = "a marker behind code is not read";
+    let code = "a marker after code is not read";
     for (before, after, line, message) in [
         ("/* ", " */", 1, block),
         ("/** ", " */", 1, block),
@@ -265,7 +265,7 @@ const WRONG: &[(&str, &str, &str, &str)] = &[
     ("+kubebuilder rbac:groups=a", "+kubebuilder", MISSPELT, "`+kubebuilder:rbac:groups=a`"),
     ("+kubebuilder.rbac.groups=a", "+kubebuilder", MISSPELT, "`+kubebuilder:rbac:groups=a`"),
     ("+kubebulder:rbac groups=a", "+kubebulder", MISSPELT, "`+kubebuilder:rbac:groups=a`"),
-    ("+kubebulder:subresource:status", "+kubebulder", MISSPELT, "the types say it; write "),
+    ("+kubebulder:subresource:status", "+kubebulder", MISSPELT, "the Rust types define it; write "),
     ("+ kubebuilder:rbac:groups=a", "+ kubebuilder", MISSPELT, "`+kubebuilder:rbac:groups=a`"),
     ("++kubebuilder:rbac:groups=a", "++kubebuilder", MISSPELT, "`+kubebuilder:rbac:groups=a`"),
     ("+rbac:groups=a", "+rbac:groups", MISSPELT, "`+kubebuilder:rbac:groups=a`"),
