@@ -207,7 +207,7 @@ fn rust(kind: &ImportedKind, model: &Model, names: &Names, made: &Root) -> Strin
         .filter(|name| has_word(&items, &format!("schema::{name}")));
     let builtins: Vec<_> = builtins.copied().collect();
     let mut text = format!(
-        "//! {} of {}, as its CRD has it.\n{ALLOWED}\n",
+        "//! {} of {}, as its CRD defines it.\n{ALLOWED}\n",
         kind.crd.kind(),
         kind.crd.group()
     );
@@ -223,7 +223,7 @@ fn rust(kind: &ImportedKind, model: &Model, names: &Names, made: &Root) -> Strin
     };
     let _ = write!(
         text,
-        "\n/// The CRD: what the types say, and what none of them can.\n#[must_use]\npub fn crd() -> CustomResourceDefinition {{\n    crate::schema::crd::<{root}>({patch})\n}}\n"
+        "\n/// Returns the CRD: the schemas of the types, and the parts that Rust types cannot express.\n#[must_use]\npub fn crd() -> CustomResourceDefinition {{\n    crate::schema::crd::<{root}>({patch})\n}}\n"
     );
     if !names.kept.is_empty() {
         let mut kept: Vec<_> = names.kept.values().cloned().collect();
@@ -236,7 +236,7 @@ fn rust(kind: &ImportedKind, model: &Model, names: &Names, made: &Root) -> Strin
         let lines = kept.join("\n        ");
         let _ = write!(
             text,
-            "\n/// Schemas as this CRD has them, where they are not those of the types.\nmod schema {{\n{own}    crate::schema::kept! {{\n        {}\n        {lines}\n    }}\n}}\n",
+            "\n/// Schemas of this CRD that differ from those of the Rust types.\nmod schema {{\n{own}    crate::schema::kept! {{\n        {}\n        {lines}\n    }}\n}}\n",
             quoted(&format!("{module}.json"))
         );
     }

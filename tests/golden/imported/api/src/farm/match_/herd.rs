@@ -1,4 +1,4 @@
-//! Herd of farm.example.org, as its CRD has it.
+//! Herd of farm.example.org, as its CRD defines it.
 #![allow(
     dead_code,
     rustdoc::all,
@@ -50,7 +50,7 @@ pub struct HerdStatus {
     pub rest: BTreeMap<String, Value>,
 }
 
-/// The CRD: what the types say, and what none of them can.
+/// Returns the CRD: the schemas of the types, and the parts that Rust types cannot express.
 #[must_use]
 pub fn crd() -> CustomResourceDefinition {
     crate::schema::crd::<Herd>(json!({

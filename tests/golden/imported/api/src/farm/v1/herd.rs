@@ -1,4 +1,4 @@
-//! Herd of farm.example.org, as its CRD has it.
+//! Herd of farm.example.org, as its CRD defines it.
 #![allow(
     dead_code,
     rustdoc::all,
@@ -342,7 +342,7 @@ pub struct HerdStatus {
     pub conditions: Option<Vec<meta::Condition>>,
 }
 
-/// The CRD: what the types say, and what none of them can.
+/// Returns the CRD: the schemas of the types, and the parts that Rust types cannot express.
 #[must_use]
 pub fn crd() -> CustomResourceDefinition {
     crate::schema::crd::<Herd>(json!({
@@ -352,7 +352,7 @@ pub fn crd() -> CustomResourceDefinition {
     }))
 }
 
-/// Schemas as this CRD has them, where they are not those of the types.
+/// Schemas of this CRD that differ from those of the Rust types.
 mod schema {
     pub use crate::schema::{Any, AnyObject, IntOrString, Integer, Number, Object, Quantity, Time};
 

@@ -1,4 +1,4 @@
-//! Drover of farm.example.org, as its CRD has it.
+//! Drover of farm.example.org, as its CRD defines it.
 #![allow(
     dead_code,
     rustdoc::all,
@@ -36,7 +36,7 @@ pub struct DroverSpec {
 
 crate::schema::may_be_absent!(DroverSpec);
 
-/// The CRD: what the types say, and what none of them can.
+/// Returns the CRD: the schemas of the types, and the parts that Rust types cannot express.
 #[must_use]
 pub fn crd() -> CustomResourceDefinition {
     crate::schema::crd::<Drover>(json!({

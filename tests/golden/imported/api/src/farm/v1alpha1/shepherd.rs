@@ -1,4 +1,4 @@
-//! shepherd of farm.example.org, as its CRD has it.
+//! shepherd of farm.example.org, as its CRD defines it.
 #![allow(
     dead_code,
     rustdoc::all,
@@ -54,7 +54,7 @@ pub struct ShepherdStatus {
     pub ready: Option<bool>,
 }
 
-/// The CRD: what the types say, and what none of them can.
+/// Returns the CRD: the schemas of the types, and the parts that Rust types cannot express.
 #[must_use]
 pub fn crd() -> CustomResourceDefinition {
     crate::schema::crd::<Shepherd>(json!({
@@ -62,7 +62,7 @@ pub fn crd() -> CustomResourceDefinition {
     }))
 }
 
-/// Schemas as this CRD has them, where they are not those of the types.
+/// Schemas of this CRD that differ from those of the Rust types.
 mod schema {
     crate::schema::kept! {
         "shepherd.json"

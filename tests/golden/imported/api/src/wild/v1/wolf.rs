@@ -1,4 +1,4 @@
-//! Wolf of wild.k8s.io, as its CRD has it.
+//! Wolf of wild.k8s.io, as its CRD defines it.
 #![allow(
     dead_code,
     rustdoc::all,
@@ -32,7 +32,7 @@ pub struct WolfSpec {
 
 crate::schema::may_be_absent!(WolfSpec);
 
-/// The CRD: what the types say, and what none of them can.
+/// Returns the CRD: the schemas of the types, and the parts that Rust types cannot express.
 #[must_use]
 pub fn crd() -> CustomResourceDefinition {
     crate::schema::crd::<Wolf>(json!({
