@@ -786,7 +786,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colored output')
-            [CompletionResult]::new('--takeover', '--takeover', [CompletionResultType]::ParameterName, 'Take over the lease of the deployed operator, so that it stands by while this one runs')
+            [CompletionResult]::new('--takeover', '--takeover', [CompletionResultType]::ParameterName, 'Take over the lease of the deployed operator, which becomes a standby while this one runs')
             [CompletionResult]::new('--no-page', '--no-page', [CompletionResultType]::ParameterName, 'Do not serve the web page')
             [CompletionResult]::new('--open', '--open', [CompletionResultType]::ParameterName, 'Open the web page in a browser')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Use verbose output')

@@ -718,7 +718,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
-            cand --takeover 'Take over the lease of the deployed operator, so that it stands by while this one runs'
+            cand --takeover 'Take over the lease of the deployed operator, which becomes a standby while this one runs'
             cand --no-page 'Do not serve the web page'
             cand --open 'Open the web page in a browser'
             cand -v 'Use verbose output'

@@ -576,7 +576,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand run" -s C -l project -d 'U
 complete -c rustop -n "__fish_rustop_using_subcommand run" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c rustop -n "__fish_rustop_using_subcommand run" -l takeover -d 'Take over the lease of the deployed operator, so that it stands by while this one runs'
+complete -c rustop -n "__fish_rustop_using_subcommand run" -l takeover -d 'Take over the lease of the deployed operator, which becomes a standby while this one runs'
 complete -c rustop -n "__fish_rustop_using_subcommand run" -l no-page -d 'Do not serve the web page'
 complete -c rustop -n "__fish_rustop_using_subcommand run" -l open -d 'Open the web page in a browser'
 complete -c rustop -n "__fish_rustop_using_subcommand run" -s v -l verbose -d 'Use verbose output'

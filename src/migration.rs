@@ -247,7 +247,7 @@ impl Stored {
                 after.extend(have(MatchPolicy::Equivalent));
             }
             Err(error) => before.push(format!(
-                "let no webhook be asked in another version than {version}: which ones are is not known ({})",
+                "make sure that the API server calls webhooks only in version {version}: cannot read their configurations ({})",
                 words(error)
             )),
         }

@@ -74,7 +74,7 @@ pub fn is_unprintable(c: char) -> bool {
 
 /// Reports whether a character takes no space, so that two names that look equal can differ by it,
 /// or a text can be hidden in another one; also a line separator, at which some terminals end a
-/// line. The joiners U+200C and U+200D are no invisible characters here: Persian and Indic scripts
+/// line. The joiners U+200C and U+200D are not invisible characters here: Persian and Indic scripts
 /// and emoji are written with them.
 fn is_invisible(c: char) -> bool {
     matches!(

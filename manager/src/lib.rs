@@ -235,7 +235,7 @@
 //! | the timeout cancels a context, which the code has to check | the future of the reconcile is dropped at its current `await` |
 //! | two priorities; objects listed at startup come last and may starve | three priorities, and every fourth reconcile takes the oldest object |
 //! | the cause of a reconcile is not known | `cause` in the log, [`Context::causes`], `reconcile_causes_total` |
-//! | controllers that undo each other's work do so unnoticed | a warning, an event and `reconcile_loops_total` |
+//! | conflicting writers are not noticed | a warning, an event and `reconcile_loops_total` |
 //! | `MaxConcurrentReconciles` reconciles use all cores | they use one thread, unless [`Manager::worker_threads`] sets more |
 //! | `LeaseDuration`, `RenewDeadline` and `RetryPeriod` must be consistent | `--leader-election-lease-seconds`; the other times follow from it |
 //! | `EnableWarmup` for each controller; the new leader may briefly miss writes of the previous one | always on, and no write is missed |

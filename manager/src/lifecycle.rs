@@ -315,7 +315,7 @@ impl LeaderElection {
 
     /// Reports that this process is a standby, which is ready.
     fn stand_by(&self) {
-        self.health.note(" (standing by)");
+        self.health.note(" (standby)");
         self.health.ready(MANAGER);
         self.metrics.record_leadership(&self.lease, false);
     }

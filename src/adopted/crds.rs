@@ -349,7 +349,7 @@ fn crds_of(text: &str) -> Vec<Value> {
     if !found.is_empty() {
         return found;
     }
-    // JSON documents one after another are no YAML.
+    // JSON documents one after another are not YAML.
     let stream = serde_json::Deserializer::from_str(text).into_iter::<Value>();
     let parsed = stream.map_while(Result::ok);
     parsed

@@ -75,7 +75,7 @@ impl Scratch {
 
     /// Makes files look out of date, so that a command that writes only what has changed, such as
     /// make, writes them: appends a line feed, which means nothing in YAML, JSON and Helm
-    /// templates, and sets the oldest modification time. Skips what is no file.
+    /// templates, and sets the oldest modification time. Skips entries that are not files.
     ///
     /// # Errors
     /// Returns an error if a file cannot be written.
@@ -158,7 +158,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), Io> {
         parent(to)?;
         return symlink(target, to).map_err(Io::on("create", to));
     }
-    // Submodules and sockets are no files.
+    // Submodules and sockets are not files.
     if !found.is_file() {
         return Ok(());
     }

@@ -459,7 +459,7 @@ fn candidates(item: &ItemMod, file: &Path, dir: &Path) -> Vec<PathBuf> {
     ]
 }
 
-/// Returns the directory with the submodules of a file that is no crate root.
+/// Returns the directory with the submodules of a file that is not a crate root.
 pub fn directory(file: &Path) -> PathBuf {
     if file.file_name().is_some_and(|name| name == "mod.rs") {
         file.parent().unwrap_or(Path::new("")).to_owned()

@@ -80,7 +80,7 @@ impl Index {
     }
 
     fn versions(&self) -> impl Iterator<Item = Version> + '_ {
-        // Releases before the final one (`v1.37.0-rc.0`) are no versions, and so are never chosen.
+        // Releases before the final one (`v1.37.0-rc.0`) are not versions, and so are never chosen.
         self.releases
             .keys()
             .filter_map(|key| key.strip_prefix('v')?.parse().ok())

@@ -150,7 +150,7 @@ impl Cluster {
         let asked = options.sources.version;
         if version.parse().is_ok_and(|found| !asked.accepts(found)) {
             terminal.warning(format!(
-                "the programs in `{}` are Kubernetes {version}, not {asked} as asked for",
+                "the programs in `{}` are Kubernetes {version}, not the requested {asked}",
                 state.assets.dir.display()
             ));
         }

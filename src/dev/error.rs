@@ -134,7 +134,7 @@ impl Failure for Error {
     }
 }
 
-/// Returns the kubeconfig as an argument of a command, between `before` and `after`; nothing
+/// Returns the kubeconfig as an argument of a command, between `before` and `after`; an empty text
 /// without one.
 fn option(before: &str, kubeconfig: Option<&Path>, after: &str) -> String {
     let argument = |path: &Path| format!("{before}{}{after}", shell_word(&path.to_string_lossy()));

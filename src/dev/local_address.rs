@@ -84,7 +84,7 @@ mod tests {
             ("lolcow: is starting\n", Readiness::Starting),
             ("ok\nlolcow: is starting\n", Readiness::Starting),
             ("ok\nlolcow: waits for pages\n", Readiness::Started),
-            ("ok (standing by)\n", Readiness::Started),
+            ("ok (standby)\n", Readiness::Started),
             ("ok\n", Readiness::Ready),
             ("ok (leading)\n", Readiness::Ready),
         ] {

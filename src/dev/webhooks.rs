@@ -203,8 +203,8 @@ impl LocalWebhooks {
         self.write_unchanged(client, configurations).await
     }
 
-    /// Writes objects that have not changed since [`Self::check`]. Replaces them as a whole: a
-    /// webhook that only an earlier run had does not stay.
+    /// Writes objects if no client has changed them since [`Self::check`]. Replaces whole objects:
+    /// a webhook that only an earlier run had does not stay.
     async fn write_unchanged(
         &mut self,
         client: &Client,
@@ -623,7 +623,7 @@ mod tests {
         second.cluster.is_exclusive = false;
         drop(silent);
 
-        // One that has ended meanwhile is no obstacle.
+        // One that has ended meanwhile is not an obstacle.
         first.remove(&client).await.unwrap();
         second.call(&client).await.unwrap();
         assert_eq!(present(&client, &second).await.len(), 2);

@@ -31,8 +31,11 @@ help: did you mean `verbs`?"
 
 #[test]
 fn shows_a_file_without_a_place() {
-    let diagnostic = Diagnostic::file(Path::new("src/a.rs"), "is no UTF-8");
-    assert_eq!(diagnostic.to_string(), "error: is no UTF-8\n  --> src/a.rs");
+    let diagnostic = Diagnostic::file(Path::new("src/a.rs"), "is not UTF-8");
+    assert_eq!(
+        diagnostic.to_string(),
+        "error: is not UTF-8\n  --> src/a.rs"
+    );
 }
 
 #[test]

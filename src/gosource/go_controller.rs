@@ -107,8 +107,8 @@ pub fn go_controllers(text: &str) -> Vec<GoController> {
     let text = &LineIndex::of(text);
     let imports = imports(&lexemes);
     let mut all = Vec::new();
-    // The end of the last controller's calls. A builder in their arguments is no controller of its
-    // own.
+    // The end of the last controller's calls. A builder in their arguments is not a separate
+    // controller.
     let mut end = 0;
     for at in 0..lexemes.len() {
         if at < end || !begins(&lexemes, at) {

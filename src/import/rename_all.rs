@@ -71,8 +71,8 @@ fn camel_of_field(field: &str) -> String {
     camel_of_variant(&pascal_of_field(field))
 }
 
-/// Returns an empty text, which is no name, if the first letter is not ASCII: serde's derive panics
-/// on such a name without a `rename`.
+/// Returns an empty text, which is not a name, if the first letter is not ASCII: serde's derive
+/// panics on such a name without a `rename`.
 fn camel_of_variant(variant: &str) -> String {
     match variant.split_at_checked(1) {
         Some((first, rest)) => first.to_ascii_lowercase() + rest,

@@ -41,7 +41,7 @@ impl Failure for Error {
     fn help(&self) -> Option<String> {
         match self {
             Self::Client(error) => error.help(),
-            Self::NotMigrated { unwritten } => Some(mending(unwritten)),
+            Self::NotMigrated { unwritten } => Some(repair_commands(unwritten)),
             Self::StorageMoved { .. } => Some("rustop migrate".into()),
         }
     }
@@ -49,7 +49,7 @@ impl Failure for Error {
 
 /// Returns the commands that repair the objects. The order matters: the API server converts an
 /// object to the storage version even to delete it, and to other versions for webhooks.
-fn mending(unwritten: &[Unwritten]) -> String {
+fn repair_commands(unwritten: &[Unwritten]) -> String {
     let each = "the command of each object above, or `kubectl delete` instead of `kubectl edit`";
     let before = unwritten.iter().flat_map(|one| &one.before);
     let after = unwritten.iter().flat_map(|one| &one.after);

@@ -82,9 +82,10 @@ impl WebhookConfigurations {
             MatchPolicy::Equivalent => "Equivalent",
         };
         let command = |configuration: &Configuration| {
-            let asked = configuration.webhooks.iter();
-            let asked = asked.filter(|(_, rules)| is_asked_otherwise(rules, kind, versions));
-            let patches: Vec<_> = asked
+            let matching = configuration.webhooks.iter();
+            let matching =
+                matching.filter(|(_, rules)| matches_other_version(rules, kind, versions));
+            let patches: Vec<_> = matching
                 .map(|(name, _)| json!({"name": name, "matchPolicy": policy}))
                 .collect();
             let (resource, patch) = (&configuration.resource, json!({ "webhooks": patches }));
@@ -107,7 +108,7 @@ fn configuration(sort: &str, name: &str, webhooks: Vec<Webhook>) -> Configuratio
 
 /// Reports whether the rules of a webhook match an update or deletion in one of the `versions`, but
 /// not in that of `kind`.
-fn is_asked_otherwise(
+fn matches_other_version(
     rules: &[RuleWithOperations],
     kind: &ApiResource,
     versions: &[String],
@@ -135,11 +136,11 @@ mod tests {
 
     use super::*;
 
-    fn is_asked(rules: Value) -> bool {
+    fn matches(rules: Value) -> bool {
         let kind = GroupVersionKind::gvk("my.domain", "v1alpha1", "Cow");
         let kind = ApiResource::from_gvk_with_plural(&kind, "cows");
         let versions = ["v1alpha1", "v1"].map(str::to_owned);
-        is_asked_otherwise(&from_value::<Vec<_>>(rules).unwrap(), &kind, &versions)
+        matches_other_version(&from_value::<Vec<_>>(rules).unwrap(), &kind, &versions)
     }
 
     fn rule(version: &str, operations: &[&str]) -> Value {
@@ -150,16 +151,16 @@ mod tests {
     fn webhooks_of_another_version_receive_converted_objects() {
         let old = rule("v1alpha1", &["UPDATE", "DELETE"]);
         let new = rule("v1", &["CREATE", "UPDATE"]);
-        assert!(is_asked(json!([new])));
-        assert!(!is_asked(json!([old])));
-        assert!(!is_asked(json!([new, old])));
-        assert!(is_asked(json!([
+        assert!(matches(json!([new])));
+        assert!(!matches(json!([old])));
+        assert!(!matches(json!([new, old])));
+        assert!(matches(json!([
             rule("v1", &["*"]),
             rule("v1alpha1", &["UPDATE"])
         ])));
-        assert!(!is_asked(json!([rule("*", &["*"])])));
-        assert!(!is_asked(json!([rule("v1", &["CREATE"])])));
-        assert!(!is_asked(json!([rule("v7", &["*"])])));
+        assert!(!matches(json!([rule("*", &["*"])])));
+        assert!(!matches(json!([rule("v1", &["CREATE"])])));
+        assert!(!matches(json!([rule("v7", &["*"])])));
     }
 
     #[test]
@@ -167,10 +168,10 @@ mod tests {
         let mut other = rule("v1", &["*"]);
         for (resource, is) in [("cows/status", false), ("*", true), ("*/*", true)] {
             other["resources"] = json!([resource]);
-            assert_eq!(is_asked(json!([other])), is, "{resource}");
+            assert_eq!(matches(json!([other])), is, "{resource}");
         }
         other["apiGroups"] = json!(["apps"]);
-        assert!(!is_asked(json!([other])));
+        assert!(!matches(json!([other])));
     }
 
     #[test]

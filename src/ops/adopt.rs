@@ -255,7 +255,7 @@ impl Adopt {
             terminal.status(
                 "Kept",
                 format_args!(
-                    "{FILE}, which differs from what was found; `rustop adopt --force` replaces it"
+                    "{FILE}, which differs from the detected settings; `rustop adopt --force` replaces it"
                 ),
             );
             return Ok(());

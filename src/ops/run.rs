@@ -33,7 +33,7 @@ pub struct Run {
     /// unless the API server runs on this machine
     #[arg(long, value_name = "HOST")]
     pub reached_at: Option<Host>,
-    /// Take over the lease of the deployed operator, so that it stands by while this one runs
+    /// Take over the lease of the deployed operator, which becomes a standby while this one runs
     #[arg(long)]
     pub takeover: bool,
     #[command(flatten)]

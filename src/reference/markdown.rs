@@ -94,7 +94,7 @@ fn escaped(text: &str) -> String {
         match c {
             '\n' | '\t' => out.push(' '),
             '<' | '&' | '|' | '{' | '}' => out.push_str(&entity(c)),
-            // An underscore within a word is no markup.
+            // An underscore within a word is not markup.
             '_' if before.is_alphanumeric() && after.is_alphanumeric() => out.push(c),
             '\\' | '`' | '*' | '_' | '[' | ']' | '~' | '$' => out.extend(['\\', c]),
             c => out.push(c),

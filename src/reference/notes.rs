@@ -41,7 +41,7 @@ const KEYWORDS: [(&str, &str, Shown); 23] = [
     ("x-kubernetes-map-type", "Map type", Shown::Value),
     (
         "x-kubernetes-preserve-unknown-fields",
-        "Unknown fields are kept",
+        "Unknown fields are stored",
         Shown::Flag,
     ),
     (

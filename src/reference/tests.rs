@@ -92,7 +92,7 @@ fn a_field_has_its_type_default_and_limits() {
         ),
         (
             json!({"x-kubernetes-preserve-unknown-fields": true, "nullable": true}),
-            "`f` | `any` |  |  | Nullable<br />Unknown fields are kept |",
+            "`f` | `any` |  |  | Nullable<br />Unknown fields are stored |",
         ),
         (
             json!({"type": "array", "items": {"type": "string"}, "x-kubernetes-list-type": "set"}),

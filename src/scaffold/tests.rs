@@ -148,7 +148,7 @@ fn files(tree: &Tree) -> impl Iterator<Item = (&str, &str, Owner)> {
 fn templates_and_rows_correspond() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates");
     let on_disk = walkdir::WalkDir::new(&root).into_iter().map(Result::unwrap);
-    // Links to the files of the manager are no files.
+    // Links to the files of the manager are not files.
     let is_release = |entry: &walkdir::DirEntry| entry.path().starts_with(root.join("releases"));
     let on_disk: BTreeSet<String> = on_disk
         .filter(|entry| entry.file_type().is_file() && !is_release(entry))

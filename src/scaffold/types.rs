@@ -102,7 +102,7 @@ struct TypePiece {
 
 impl<'a> Kube<'a> {
     fn of(text: &'a str, kind: &str, version: &str) -> Result<Self, String> {
-        let file = syn::parse_file(text).map_err(|error| format!("is no Rust: {error}"))?;
+        let file = syn::parse_file(text).map_err(|error| format!("is not Rust: {error}"))?;
         let lines = Lines(text);
         let structs = file.items.iter().filter_map(|item| match item {
             syn::Item::Struct(item) => Some(item),
@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn types_of_other_kinds_are_not_copied() {
-        assert!(copy("struct {").unwrap_err().starts_with("is no Rust"));
+        assert!(copy("struct {").unwrap_err().starts_with("is not Rust"));
         let other = "#[kube(kind = \"Bull\", version = \"v1alpha1\")]\nstruct S;\n";
         assert!(copy(other).unwrap_err().contains("kind = \"Cow\""));
     }

@@ -207,7 +207,7 @@ fn text(root: &Path, path: &Path) -> Result<Option<String>, Box<Diagnostic>> {
         return Ok(None);
     }
     if !metadata.is_file() {
-        return Err(Diagnostic::file(&name, "this is no regular file").into());
+        return Err(Diagnostic::file(&name, "this is not a regular file").into());
     }
     if metadata.len() > LARGEST {
         let message = format!(

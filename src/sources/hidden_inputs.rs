@@ -44,7 +44,7 @@ const FUNCTIONS: [(&str, Input); 11] = [
 const DIRECTORIES: [&str; 2] = ["controllers", "webhooks"];
 
 /// Returns the paths of such functions in the calls of a file, in the order of the text; none if
-/// the file is no controller and no webhook, or contains only tests.
+/// the file is neither a controller nor a webhook, or contains only tests.
 pub fn find(path: &Path, text: &str) -> Vec<(Range<usize>, Input)> {
     let is_there = DIRECTORIES.iter().any(|name| {
         let mut directories = path.parent().into_iter().flat_map(Path::components);

@@ -45,7 +45,7 @@ pub struct Dependency {
 
 /// Returns the packages of the given manifests, in their order. `manifests` are the texts of
 /// `Cargo.toml` files with their directories, and `files` the paths of all sources. Manifests that
-/// are no TOML are left out.
+/// are not TOML are left out.
 pub fn packages(
     manifests: impl IntoIterator<Item = (PathBuf, impl AsRef<str>)>,
     files: &BTreeSet<&Path>,

@@ -268,7 +268,7 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     (
         "timeoutSeconds=ten",
         "timeoutSeconds=ten",
-        "`timeoutSeconds` is no number",
+        "`timeoutSeconds` is not a number",
         "10",
     ),
     (

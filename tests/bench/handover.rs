@@ -101,7 +101,7 @@ impl Replicas<'_> {
         if self.warm_up {
             "caches are filled, waiting for the lease"
         } else {
-            "standing by: another replica leads"
+            "standby: another replica is the leader"
         }
     }
 }

@@ -24,7 +24,7 @@ fn the_users_files_stay_as_they_are() {
     place.rustop("create api --kind Bull -q").ok();
     place
         .rustop("create api --kind Cow --version v1 -q")
-        .says(&["`api/src/v1alpha1/cow.rs` is no Rust"])
+        .says(&["`api/src/v1alpha1/cow.rs` is not Rust"])
         .ok();
     assert!(mine.iter().all(|path| place.read(path) == "mine"));
     assert!(!place.has("README.md") && !place.has("config/rbac/cow_roles.yaml"));

@@ -163,7 +163,7 @@ fn task(stage: &Stage) {
         place.get("configmaps", "held-by-alpha").is_some()
     });
     let beta = place.operator("beta", replica("beta"));
-    beta.says("standing by");
+    beta.says("standby:");
     assert!(place.get("configmaps", "held-by-beta").is_none());
     alpha.signal(Signal::TERM);
     assert_eq!(alpha.ends().0.code(), Some(0));

@@ -41,7 +41,7 @@ fn replicas(place: &Place, alpha: Launch) -> (Operator, Operator) {
         place.create("lolcows", &format!("cow-{number}"), "moo");
     }
     place.converges();
-    beta.says("standing by");
+    beta.says("standby:");
     (alpha, beta)
 }
 
@@ -315,7 +315,7 @@ fn together(stage: &Stage) {
         for operator in &both {
             until("both have tried", Duration::from_secs(30), || {
                 let log = operator.log();
-                log.contains("leading") || log.contains("standing by")
+                log.contains("leading") || log.contains("standby:")
             });
         }
         place.converges();

@@ -51,7 +51,7 @@ fn two_who_undo_each_others_work_are_both_named() {
         "#notices",
         &[
             "conflicting writers",
-            "lolcow-operator/lolcow and argocd undo each other's changes",
+            "lolcow-operator/lolcow and argocd overwrite each other's changes",
         ],
     );
     tab.assert_well(&[]);

@@ -113,7 +113,7 @@ fn two_replicas_work_with_what_config_grants() {
     let mut first = Replica::start(&sandbox, &dir, &kubeconfig, ["first", &address()]);
     until("the first leads", SOON, || first.says("\"leading\""));
     let second = Replica::start(&sandbox, &dir, &kubeconfig, ["second", &address()]);
-    until("the second stands by", SOON, || second.says("standing by"));
+    until("the second stands by", SOON, || second.says("standby:"));
     sh("$KUBECTL apply -k config/samples");
     sh("$KUBECTL wait --for condition=Ready --timeout 60s lolcow/lolcow-sample");
     assert!(!second.says("reconciling"));

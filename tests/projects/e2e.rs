@@ -39,7 +39,7 @@ fn the_suite_passes_with_the_operator_as_a_process() {
     let first = Replica::start(&sandbox, &dir, &kubeconfig, ["first", &servers]);
     until("the first leads", SOON, || first.says("\"leading\""));
     let second = Replica::start(&sandbox, &dir, &kubeconfig, ["second", &address()]);
-    until("the second stands by", SOON, || second.says("standing by"));
+    until("the second stands by", SOON, || second.says("standby:"));
     let variables = [
         ("FROM", from.display().to_string()),
         ("E2E_METRICS", format!("https://{metrics}/metrics")),

@@ -46,7 +46,7 @@ async fn two_controllers_share_one_watch_and_one_cache() {
     // only the first informer sends requests to the API server
     tokio::select! {
         () = second.drive => panic!("the watch ended"),
-        _ = server.recv() => panic!("it was asked twice"),
+        _ = server.recv() => panic!("it was requested twice"),
         () = tokio::time::sleep(Duration::from_millis(50)) => {}
     }
     tokio::select! {

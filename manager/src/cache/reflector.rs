@@ -157,7 +157,7 @@ impl<K: AnyObject> Reflector<K> {
     /// error only for controllers that require the kind.
     fn unserved(&mut self, asked: Instant) {
         self.version = None;
-        self.has_asked(asked);
+        self.record_request(asked);
         self.tell(self.cache.unserved(&self.scope, asked));
         if self.cache.availability.record(false) {
             let kind = K::kind(&self.cache.kind);
@@ -242,7 +242,7 @@ impl<K: AnyObject> Reflector<K> {
     }
 
     /// Records the start of a complete request, which makes an earlier goal obsolete.
-    fn has_asked(&mut self, asked: Instant) {
+    fn record_request(&mut self, asked: Instant) {
         self.asked = self.asked.max(Some(asked));
         self.goal = None;
     }
@@ -267,7 +267,7 @@ impl<K: AnyObject> Reflector<K> {
             // an API server whose versions are not numbers
             self.version = None;
         } else if is_behind {
-            self.has_asked(asked);
+            self.record_request(asked);
             let version = object::number(&newest);
             self.goal = Some(Goal { version, asked });
             self.heard_up_to(known);
@@ -320,7 +320,7 @@ impl<K: AnyObject> Reflector<K> {
         self.tell(changes);
         self.cache
             .watches_from(&self.scope, object::number(&version), begun);
-        self.has_asked(begun);
+        self.record_request(begun);
         Ok(version)
     }
 
@@ -344,7 +344,7 @@ impl<K: AnyObject> Reflector<K> {
                 break;
             }
         }
-        self.has_asked(listing.snapshot.begun());
+        self.record_request(listing.snapshot.begun());
         self.tell(self.cache.listed(listing));
         if is_planted(Bug::EventAfterListDropped) {
             let page = self.page(&self.cache.watch.newest()).await?;

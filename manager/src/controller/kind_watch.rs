@@ -64,8 +64,8 @@ impl<T: AnyObject> KindWatch<T> {
         }
     }
 
-    /// Selects objects by labels, with the syntax of `kubectl get -l`. A second call narrows the
-    /// selection. If the selector is invalid, the API server rejects it: the error appears on
+    /// Selects objects by labels, with the syntax of `kubectl get -l`. A second call adds to the
+    /// selector. If the selector is invalid, the API server rejects it: the error appears on
     /// `/readyz`, and the controller does not start.
     ///
     /// ```
@@ -80,7 +80,7 @@ impl<T: AnyObject> KindWatch<T> {
     }
 
     /// Selects objects by fields, with the syntax of `kubectl get --field-selector`. A second call
-    /// narrows the selection. The supported fields depend on the kind.
+    /// adds to the selector. The supported fields depend on the kind.
     ///
     /// Only the API server can evaluate a field selector. So an object that the operator creates is
     /// in the cache only after the watch has reported it, and not at once.

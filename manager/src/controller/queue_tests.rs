@@ -66,7 +66,7 @@ fn requests_during_a_reconcile_wait_for_its_end() {
     assert_eq!(
         next(&mut queue, now + 2 * hour),
         None,
-        "its time was not asked for again"
+        "its time was not requested again"
     );
 }
 

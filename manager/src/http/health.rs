@@ -195,7 +195,7 @@ mod tests {
         health.not_ready("cow/cows", "cows: no answer");
         assert_eq!(health.answer("/readyz").0, StatusCode::SERVICE_UNAVAILABLE);
         health.ready("cow/cows");
-        health.not_ready("cows", "are no controller");
+        health.not_ready("cows", "are not a controller");
         assert_eq!(health.answer("/readyz").0, StatusCode::SERVICE_UNAVAILABLE);
     }
 

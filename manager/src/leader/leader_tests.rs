@@ -177,7 +177,7 @@ async fn a_standby_learns_when_the_holder_can_no_longer_write() {
     assert!(!me.standing.is_leading());
 }
 
-/// A candidate knows its own writes, so a renewal is no reason to list everything again.
+/// A candidate knows its own writes, so a renewal is not a reason to list everything again.
 #[tokio::test]
 async fn a_renewal_does_not_change_the_required_moment() {
     let (mut me, mut server) = candidate();

@@ -206,7 +206,7 @@ impl Candidate {
                     continue;
                 }
                 Some(Attempt::HeldBy(holder)) if logged.as_ref() != Some(&holder) => {
-                    self.stands_by(&holder);
+                    self.log_standby(&holder);
                     logged = Some(holder);
                 }
                 _ => {}
@@ -215,19 +215,19 @@ impl Candidate {
         }
     }
 
-    fn stands_by(&self, holder: &str) {
+    fn log_standby(&self, holder: &str) {
         let lease = &self.name;
         if self.together.is_some() {
             let own = &self.identity;
             tracing::warn!(
                 lease,
                 holder,
-                "standing by: the active replicas run with flags other than {own}; help: give all replicas the \
+                "standby: the active replicas run with flags other than {own}; help: give all replicas the \
                  same flags"
             );
             return;
         }
-        tracing::info!(lease, holder, "standing by: another replica leads");
+        tracing::info!(lease, holder, "standby: another replica is the leader");
     }
 
     /// Renews the lease until it is lost, then ends the leadership and returns.

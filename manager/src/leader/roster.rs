@@ -2,7 +2,7 @@
 //! annotation.
 //!
 //! They hold that Lease together, under the flags that they must agree on. A replica with other
-//! flags, or without sharding, stands by until the last of them is gone, as it would for a leader.
+//! flags, or without sharding, is a standby until the last of them is gone, as next to a leader.
 //!
 //! A replica that has not signed for the lease duration is dead: it renews this Lease with each
 //! signature and cannot write without it, so it has stopped writing before.

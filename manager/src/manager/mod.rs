@@ -437,7 +437,7 @@ impl Manager {
 }
 
 /// Rejects duplicate names. They are used as field managers: two controllers with one name would
-/// undo each other's work.
+/// be conflicting writers.
 pub(crate) fn check_names(runnables: &[Box<dyn Runnable>]) -> Result<()> {
     let mut names = HashSet::new();
     let twice = runnables

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 use crate::testing::{Cluster, resource};
 
-/// The live state of the API server, for the checks of a simulation. A clone is no snapshot: it
+/// The live state of the API server, for the checks of a simulation. A clone is not a snapshot: it
 /// also shows later changes.
 #[derive(Clone)]
 pub struct World {

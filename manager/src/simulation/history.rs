@@ -295,7 +295,7 @@ fn twin(sample: &Value) -> Value {
 ///
 /// Returns `None` if the operator writes without end while a fault delays an event: until it sees
 /// the deletion of an owner, it creates the children again, and the garbage collector deletes them
-/// at once. That ends with the event, so it is no hot loop, but would take too long to simulate.
+/// at once. That ends with the event, so it is not a hot loop, but would take too long to simulate.
 async fn settle(cluster: &Cluster, scene: &Scene, progress: &Mutex<Progress>) -> Option<bool> {
     let start = Instant::now();
     let mut busy = start;

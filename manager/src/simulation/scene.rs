@@ -42,8 +42,8 @@ impl Scene {
         self.replicas > 1 || self.shards.is_some()
     }
 
-    /// Returns the sample that an edit changes, with its namespace; the object of the edit if there
-    /// is no such sample.
+    /// Returns the sample that an edit changes, with its namespace; the object of the edit if
+    /// that sample does not exist.
     pub fn edited<'a>(&'a self, object: &'a Value) -> &'a Value {
         let identity = |value: &Value| {
             ["/apiVersion", "/kind", "/metadata/name"].map(|field| value.pointer(field).cloned())

@@ -220,7 +220,7 @@ impl Requests {
         self
     }
 
-    /// Limits the selection to the objects with this name.
+    /// Restricts the selected requests to those for the object with this name.
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {
         self.name = Some(name.to_owned());

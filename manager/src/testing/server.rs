@@ -27,7 +27,7 @@ pub(super) type OnChange = Arc<dyn Fn() + Send + Sync>;
 pub(super) struct Server {
     state: Mutex<State>,
     /// The newest revision that the watches were notified about.
-    told: AtomicU64,
+    notified: AtomicU64,
     /// Wakes the watches in the order in which they wait. (A channel of tokio wakes its receivers
     /// in random order.)
     reported: Notify,
@@ -58,7 +58,7 @@ impl Server {
     pub fn new(seed: u64) -> Self {
         Self {
             state: Mutex::new(State::new(seed)),
-            told: AtomicU64::new(0),
+            notified: AtomicU64::new(0),
             reported: Notify::new(),
             requests: AtomicU64::new(0),
             processes: AtomicUsize::new(1),
@@ -174,7 +174,7 @@ impl Server {
     }
 
     /// Counts a request.
-    pub fn asked(&self) {
+    pub fn count_request(&self) {
         self.requests.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -186,7 +186,7 @@ impl Server {
     /// Notifies the watches if there is a new revision.
     pub fn tell(&self) {
         let revision = self.state().revision;
-        let is_new = self.told.swap(revision, Ordering::Relaxed) != revision;
+        let is_new = self.notified.swap(revision, Ordering::Relaxed) != revision;
         if is_new {
             self.reported.notify_waiters();
         }
@@ -198,7 +198,10 @@ impl Server {
 
     /// Waits until there is a newer revision than `seen`.
     pub async fn changed_after(&self, seen: u64) {
-        until(&self.reported, || self.told.load(Ordering::Relaxed) > seen).await;
+        until(&self.reported, || {
+            self.notified.load(Ordering::Relaxed) > seen
+        })
+        .await;
     }
 }
 

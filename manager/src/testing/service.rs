@@ -80,7 +80,7 @@ impl Server {
         process: Arc<Process>,
         request: Request<Body>,
     ) -> Result<Answer, BoxError> {
-        self.asked();
+        self.count_request();
         let (head, body) = request.into_parts();
         let body = body
             .collect()

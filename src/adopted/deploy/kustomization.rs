@@ -181,7 +181,7 @@ pub fn without(dir: &Path, path: &str, left_out: &BTreeSet<LeftOut>) -> Result<T
     Ok(copy)
 }
 
-/// Copies a file of a repository, unless it is too large or no regular file.
+/// Copies a file of a repository, unless it is too large or not a regular file.
 fn copy_text(dir: &Path, copy: &Path, file: &Path) -> Result<(), Error> {
     let (from, to) = (dir.join(file), copy.join(file));
     if from
@@ -195,7 +195,7 @@ fn copy_text(dir: &Path, copy: &Path, file: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// The size in bytes from which on a file is no input of kustomize.
+/// The size in bytes from which on kustomize does not read a file.
 const LARGEST: u64 = 1 << 20;
 
 #[cfg(test)]

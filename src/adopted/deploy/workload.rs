@@ -254,7 +254,7 @@ fn ends_with_word(name: &str, word: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.ends_with('-'))
 }
 
-/// Returns the items of a list; none if the value is no list.
+/// Returns the items of a list; none if the value is not a list.
 pub fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }

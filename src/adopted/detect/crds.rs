@@ -317,7 +317,7 @@ fn is_harmless_recipe(repository: &Repository, line: &CommandLine, generator: &s
 }
 
 /// Returns the files with CRDs of the operator's groups, sorted. Without known groups, returns all
-/// CRDs. Also returns the copies of released versions, which are no candidates.
+/// CRDs. Also returns the copies of released versions, which are not candidates.
 pub fn files(repository: &Repository) -> (Vec<Candidate<PathBuf>>, Vec<PathBuf>) {
     let groups = groups(repository);
     let mut seen = BTreeSet::new();

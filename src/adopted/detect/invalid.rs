@@ -6,7 +6,7 @@ use crate::adopted::documents;
 use crate::sources::packages;
 
 /// Returns the `Cargo.toml` files and manifests that cannot be parsed, each with its place and the
-/// reason. Templates are no YAML.
+/// reason. Templates are not YAML.
 pub fn invalid(repository: &Repository) -> Vec<Evidence> {
     let manifests = repository
         .files()

@@ -8,7 +8,7 @@ use super::crds::groups;
 use super::repository::Repository;
 use crate::adopted::paths::is_manifest;
 
-/// Directories whose manifests are no samples: tests contain invalid objects, and charts contain
+/// Directories whose manifests are not samples: tests contain invalid objects, and charts contain
 /// templates.
 const EXCLUDED: [&str; 9] = [
     "templates",

@@ -15,7 +15,7 @@ pub fn check(crd: &CustomResourceDefinition, found: &mut Vec<CrdProblem>) {
         let lower = name.to_lowercase();
         if !is_label(&lower) {
             found.push(CrdProblem::of_crd(format!(
-                "the {what} `{name}` is no DNS label: letters, digits and dashes, at most 63"
+                "the {what} `{name}` is not a DNS label: letters, digits and dashes, at most 63"
             )));
         } else if in_lower_case && lower != name {
             let message = format!("the {what} `{name}` is not lower case");

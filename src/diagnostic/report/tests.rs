@@ -20,7 +20,7 @@ fn diagnostics() -> Vec<Diagnostic> {
         Diagnostic::at(&line, 6..7, "is odd")
             .warning(&UNUSED_ALLOW)
             .help("remove it"),
-        Diagnostic::file(Path::new("src/b.rs"), "is no UTF-8"),
+        Diagnostic::file(Path::new("src/b.rs"), "is not UTF-8"),
     ]
 }
 
@@ -51,7 +51,7 @@ fn json_has_changes_and_diagnostics() {
                     "path": "src/é a.rs", "line": 3, "column": 6, "endColumn": 7,
                 },
                 {
-                    "severity": "error", "rule": null, "message": "is no UTF-8", "help": null,
+                    "severity": "error", "rule": null, "message": "is not UTF-8", "help": null,
                     "path": "src/b.rs", "line": null, "column": null, "endColumn": null,
                 },
             ],

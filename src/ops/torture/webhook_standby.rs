@@ -60,13 +60,13 @@ impl WebhookStandby {
             log.push_str(line);
             log.push('\n');
         })?;
-        let mut deputy = Self {
+        let mut standby = Self {
             operator,
             log,
             webhooks,
         };
-        deputy.until_served(interrupt).await?;
-        Ok(deputy)
+        standby.until_served(interrupt).await?;
+        Ok(standby)
     }
 
     async fn until_served(&mut self, interrupt: &Interrupt) -> Result<()> {

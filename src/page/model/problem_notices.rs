@@ -172,7 +172,7 @@ impl Notices {
             && a.0 + WINDOW > d.0
         {
             let says = format!(
-                "conflicting writers: {} and {} undo each other's changes",
+                "conflicting writers: {} and {} overwrite each other's changes",
                 a.2, b.2
             );
             let uid = Some(object.uid.clone());

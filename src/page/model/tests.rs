@@ -329,7 +329,7 @@ fn conflicting_writers_are_reported_but_not_a_single_one() {
     };
     let says = conflict(["cow/lolcow", "kubectl"]).expect("conflicting writers");
     assert!(
-        says.contains("cow/lolcow and kubectl undo each other"),
+        says.contains("cow/lolcow and kubectl overwrite each other"),
         "{says}"
     );
     assert_eq!(conflict(["cow/lolcow", "cow/lolcow"]), None);

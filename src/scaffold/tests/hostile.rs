@@ -220,7 +220,7 @@ fn a_hostile_text_in_a_crd_is_refused_or_arrives_as_text() {
     let mut accepted = vec![0; PLACES];
     for (place, accepted) in (1..).zip(&mut accepted) {
         for text in TEXTS {
-            // The name `pwn` is no injection if nothing else is left of the text.
+            // The name `pwn` is not an injection if nothing else is left of the text.
             let letters = text.chars().filter(|c| c.is_alphanumeric());
             if letters.eq("pwn".chars()) {
                 continue;

@@ -165,7 +165,7 @@ fn a_file_that_cannot_be_read_is_named_and_no_pipe_is_waited_for() {
     fs::set_permissions(&secret, fs::Permissions::from_mode(0o000)).unwrap();
     let (files, diagnostics) = project.scan();
     assert!(diagnostics[0].starts_with("src/memory.rs: this cannot be read: "));
-    assert_eq!(diagnostics[1], "src/pipe.rs: this is no regular file");
+    assert_eq!(diagnostics[1], "src/pipe.rs: this is not a regular file");
     if rustix::process::geteuid().is_root() {
         assert_eq!(files, ["src/good.rs", "src/secret.rs"]);
     } else {

@@ -75,7 +75,7 @@ impl MarkerParser<'_> {
             list.name,
             all.join(";")
         );
-        Problem::new(span, format!("`{name}` is no argument")).help(help)
+        Problem::new(span, format!("`{name}` is not an argument")).help(help)
     }
 
     fn takes_list(&self, name: &str) -> bool {

@@ -109,7 +109,7 @@ const WRONG: &[(&str, &str, &str, &str)] = &[
     (
         "verbs=get,list,watch,groups=a",
         "list",
-        "`list` is no argument",
+        "`list` is not an argument",
         "`verbs=get;list;watch`",
     ),
     (

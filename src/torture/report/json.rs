@@ -24,13 +24,13 @@ pub fn report(outcome: &CampaignResult, seed: u64) -> Value {
             "replay": finding.replay(),
         })
     });
-    let ((played, scenarios), (faulted, writes)) =
+    let ((completed, scenarios), (faulted, writes)) =
         (outcome.coverage.scenarios(), outcome.coverage.writes());
     let ((tried, pairs), (changed, fields)) = (outcome.coverage.pairs(), outcome.coverage.fields());
     json!({
         "inconclusive": outcome.is_inconclusive(),
         "coverage": {
-            "scenarios": { "played": played, "of": scenarios, "left": outcome.coverage.scenarios_left() },
+            "scenarios": { "played": completed, "of": scenarios, "left": outcome.coverage.scenarios_left() },
             "fields": { "changed": changed, "of": fields },
             "writes": { "faulted": faulted, "of": writes, "left": outcome.coverage.writes_left() },
             "combinations": { "tried": tried, "of": pairs },

@@ -116,7 +116,7 @@ impl BaselineRunner<'_> {
             self.lanes,
             || until.is_over(),
             work,
-            |played: Result<Baseline>| match played {
+            |result: Result<Baseline>| match result {
                 Ok(baseline) => {
                     baselines.push(baseline);
                     if baselines.len().is_multiple_of(10) {
@@ -144,8 +144,8 @@ impl BaselineRunner<'_> {
         let (subject, beside) = (&sample.object, &sample.beside);
         let harmless = |field: &str| {
             let mut named = baselines.iter();
-            let played = named.find(|baseline| baseline.scenario.name == field);
-            played.is_some_and(|played| played.is_whole() && !played.counts())
+            let found = named.find(|baseline| baseline.scenario.name == field);
+            found.is_some_and(|found| found.is_whole() && !found.counts())
         };
         let mut fields: BTreeMap<String, Vec<SpecVariant>> = BTreeMap::new();
         for variant in at_limits(&sample.schema, &subject["spec"]) {

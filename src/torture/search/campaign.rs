@@ -52,7 +52,7 @@ struct FaultRun {
     baseline: Arc<Baseline>,
     /// The faults for the shortened scenario.
     faults: Vec<Fault>,
-    played: RunResult,
+    run: RunResult,
 }
 
 /// A fault-injection campaign against one operator.
@@ -132,14 +132,14 @@ impl Campaign {
                 }
                 children => children?,
             };
-            let played = learner
+            let learned = learner
                 .learn(sample, &children, share, random, outcome)
                 .await?;
-            outcome.notes.extend(notes::retained_claims(&played));
-            outcome.notes.extend(notes::idle_operator(&played));
-            let found = self.report_certain(outcome, Oracle::check_baselines(&played));
+            outcome.notes.extend(notes::retained_claims(&learned));
+            outcome.notes.extend(notes::idle_operator(&learned));
+            let found = self.report_certain(outcome, Oracle::check_baselines(&learned));
             suspects.add(None, found);
-            baselines.extend(played.into_iter().map(Arc::new));
+            baselines.extend(learned.into_iter().map(Arc::new));
         }
         if outcome.scenarios == 0 {
             return Err(if outcome.interrupted {
@@ -221,7 +221,7 @@ impl Campaign {
                     &baseline.scenario,
                     Expectation::Baseline(&baseline.expected),
                 );
-                let played = run_scenario(&settings, scenario, &faults, aim)
+                let run = run_scenario(&settings, scenario, &faults, aim)
                     .await?
                     .into_complete()?;
                 Ok(FaultRun {
@@ -230,7 +230,7 @@ impl Campaign {
                     planned,
                     baseline: Arc::new(baseline),
                     faults,
-                    played,
+                    run,
                 })
             }
         };
@@ -243,11 +243,11 @@ impl Campaign {
             work,
             |done: Result<FaultRun>| match done {
                 Ok(tried) => {
-                    let (baseline, played) = (&tried.baseline, &tried.played);
-                    let findings = self.oracle.check_faulty(baseline, &tried.faults, played);
+                    let (baseline, run) = (&tried.baseline, &tried.run);
+                    let findings = self.oracle.check_faulty(baseline, &tried.faults, run);
                     outcome.tried += 1;
-                    outcome.unreached += usize::from(!played.faults_reached);
-                    for fault in tried.planned.iter().filter(|_| played.faults_reached) {
+                    outcome.unreached += usize::from(!run.faults_reached);
+                    for fault in tried.planned.iter().filter(|_| run.faults_reached) {
                         outcome.coverage.inject(fault);
                     }
                     outcome.done.insert(tried.number, tried.name);

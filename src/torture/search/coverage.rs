@@ -68,7 +68,7 @@ impl Coverage {
 
     /// Returns the scenarios that were not completed.
     pub fn scenarios_left(&self) -> Vec<&str> {
-        let left = self.scenarios.iter().filter(|(_, played)| !**played);
+        let left = self.scenarios.iter().filter(|(_, completed)| !**completed);
         left.map(|(name, _)| name.as_str()).collect()
     }
 
@@ -124,20 +124,20 @@ impl Coverage {
 
     /// Describes which scenarios and writes were tested, and which were not.
     pub fn describe(&self) -> String {
-        let (played, scenarios) = self.scenarios();
+        let (completed, scenarios) = self.scenarios();
         let (changed, fields) = self.fields();
-        let played = format!(
-            "{played} of {scenarios} scenarios completed, {changed} of {fields} fields of the spec changed"
+        let completed = format!(
+            "{completed} of {scenarios} scenarios completed, {changed} of {fields} fields of the spec changed"
         );
         let (mut parts, mut left) = (Vec::new(), Vec::new());
         if self.wants_faults {
             let ((faulted, writes), (tried, pairs)) = (self.writes(), self.pairs());
             parts.push(format!(
-                "{played}, {faulted} of {writes} kinds of write faulted ({tried} of {pairs} combinations with a kind of fault)"
+                "{completed}, {faulted} of {writes} kinds of write faulted ({tried} of {pairs} combinations with a kind of fault)"
             ));
             left.push(("no fault in", self.writes_left()));
         } else {
-            parts.push(played);
+            parts.push(completed);
         }
         left.push(("not completed", self.scenarios_left()));
         let left = left.into_iter().filter(|(_, names)| !names.is_empty());
@@ -171,9 +171,9 @@ mod tests {
         Fault::Write(at, InjectionPoint::of_moo(0, verb, plural))
     }
 
-    /// Returns the coverage of a campaign that completed `played` of 20 scenarios, and injected
+    /// Returns the coverage of a campaign that completed `completed` of 20 scenarios, and injected
     /// these of four kinds of fault.
-    fn coverage(played: usize, injected: &[(WriteFault, Verb)]) -> Coverage {
+    fn coverage(completed: usize, injected: &[(WriteFault, Verb)]) -> Coverage {
         let mut coverage = Coverage {
             wants_faults: true,
             ..Coverage::default()
@@ -181,7 +181,7 @@ mod tests {
         for number in 0..20 {
             coverage.expect_scenario("cow/moo", &format!("spec.x{number:02}"));
         }
-        for number in 0..played {
+        for number in 0..completed {
             coverage.run_scenario("cow/moo", &format!("spec.x{number:02}"));
         }
         for verb in [Verb::Create, Verb::Delete] {

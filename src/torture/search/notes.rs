@@ -1,4 +1,4 @@
-//! Notes about what a campaign observed without faults that is no bug.
+//! Notes about what a campaign observed without faults that is not a bug.
 
 use crate::torture::journal;
 use crate::torture::oracle::baseline::Baseline;

@@ -155,8 +155,8 @@ impl Shadow {
         let learner = BaselineRunner {
             stage: &self.original,
             lanes: self.lanes,
-            // The original is no reference for ownership: `rustop torture` checks the rewrite for
-            // that.
+            // The original is not a reference for ownership, which `rustop torture` checks in the
+            // rewrite.
             others: false,
             terminal: self.terminal,
         };

@@ -26,7 +26,7 @@ pub enum Effect {
     Crashes,
     /// The new version writes in a hot loop.
     HotLoop,
-    /// Both versions undo one another's writes while both run.
+    /// The versions overwrite each other's writes while both run.
     ConflictingWrites,
     /// After a crash of the new version in the middle of the upgrade, or after a rolling update,
     /// the result differs from that of an undisturbed upgrade.

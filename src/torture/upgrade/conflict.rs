@@ -1,5 +1,5 @@
-//! Conflicting writers: finds the fields that two versions, which run at the same time, undo one
-//! another.
+//! Conflicting writers: finds the fields in which two versions that run at the same time overwrite
+//! each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,7 +41,7 @@ impl Overlap<'_> {
     pub fn changes(&self) -> Vec<ObjectDifference> {
         let mut changes = Vec::new();
         for (id, writes) in self.histories() {
-            let mut undone: BTreeMap<String, (usize, ObjectDifference)> = BTreeMap::new();
+            let mut conflicts: BTreeMap<String, (usize, ObjectDifference)> = BTreeMap::new();
             for three in writes.windows(3) {
                 let [first, other, again] = three else {
                     continue;
@@ -65,16 +65,16 @@ impl Overlap<'_> {
                     let change =
                         ObjectDifference::new(Effect::ConflictingWrites, id.to_string(), &field)
                             .values(old, new);
-                    undone.entry(field).or_insert((0, change)).0 += 1;
+                    conflicts.entry(field).or_insert((0, change)).0 += 1;
                 }
             }
-            changes.extend(undone.into_values().map(|(times, change)| {
+            changes.extend(conflicts.into_values().map(|(times, change)| {
                 let times = match times {
                     1 => "once".to_owned(),
                     times => format!("{times} times"),
                 };
                 change.because(format!(
-                    "while both versions run, one undoes the other {times}"
+                    "while both versions run, one overwrites the other {times}"
                 ))
             }));
         }
@@ -191,13 +191,13 @@ mod tests {
         assert_eq!(
             changes(&old, &new),
             [
-                "conflicting-writes configmap/moo data.a: 1 -> 2; while both versions run, one undoes the other 4 times"
+                "conflicting-writes configmap/moo data.a: 1 -> 2; while both versions run, one overwrites the other 4 times"
             ]
         );
         assert_eq!(
             changes(&old[..1], &new[..1]),
             [
-                "conflicting-writes configmap/moo data.a: 1 -> 2; while both versions run, one undoes the other once"
+                "conflicting-writes configmap/moo data.a: 1 -> 2; while both versions run, one overwrites the other once"
             ]
         );
     }
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(
             changes(&[sets(2, &one)], &[deleted]),
             [
-                "conflicting-writes configmap/moo there -> nothing; while both versions run, one undoes the other once"
+                "conflicting-writes configmap/moo there -> nothing; while both versions run, one overwrites the other once"
             ]
         );
     }

@@ -195,7 +195,7 @@ impl Arguments {
         if number.is_err() {
             self.problem(
                 name,
-                format!("`{name}` is no number"),
+                format!("`{name}` is not a number"),
                 format!("write `{name}=10`"),
             );
         }

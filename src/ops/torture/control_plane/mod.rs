@@ -44,7 +44,7 @@ pub struct ControlPlane<'a> {
     scratch: PathBuf,
     /// The replica that serves the webhooks; `None` if the operator has none, or if it is not a
     /// rustop project.
-    deputy: Option<WebhookStandby>,
+    standby: Option<WebhookStandby>,
     /// The path of rustop's program if each run gets a network namespace.
     network: Option<PathBuf>,
     /// The samples of another version, if they replace those of the version under test.
@@ -142,7 +142,7 @@ impl<'a> ControlPlane<'a> {
             scratch: cluster.dir().join("torture"),
             cluster,
             built,
-            deputy: None,
+            standby: None,
             network: None,
             samples: None,
             installed: Vec::new(),
@@ -155,7 +155,7 @@ impl<'a> ControlPlane<'a> {
 
     /// Stops the control plane, and removes its data unless `keeps` is set.
     pub fn leave(mut self, session: &Session, dirs: &Dirs, keeps: bool) -> Result<()> {
-        self.deputy = None;
+        self.standby = None;
         session
             .terminal
             .detail(format_args!("stops cluster `{}`", self.name));

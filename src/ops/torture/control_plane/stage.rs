@@ -109,8 +109,8 @@ impl ControlPlane<'_> {
         };
         if let Some(webhooks) = webhooks {
             webhook_standby::keep_from_leading(client, deployed).await?;
-            let deputy = self.start_deputy(session, deployed, &kubeconfig, webhooks);
-            self.deputy = Some(deputy.await?);
+            let standby = self.start_standby(session, deployed, &kubeconfig, webhooks);
+            self.standby = Some(standby.await?);
         }
         Ok((kubeconfig, roles))
     }

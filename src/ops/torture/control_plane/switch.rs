@@ -34,7 +34,7 @@ impl<'a> ControlPlane<'a> {
             Tested::Own(_) => None,
         };
         // The webhooks of a version end with it.
-        self.deputy = None;
+        self.standby = None;
         Ok(OtherVersion {
             tested: std::mem::replace(&mut self.tested, version.tested),
             built: std::mem::replace(&mut self.built, version.built),

@@ -34,7 +34,7 @@ impl ControlPlane<'_> {
         Ok(None)
     }
 
-    pub(super) async fn start_deputy(
+    pub(super) async fn start_standby(
         &self,
         session: &Session,
         deployed: &OperatorManifests,

@@ -115,7 +115,7 @@ fn tidy(schema: &mut Value) {
     }
 }
 
-/// Applies a JSON merge patch. A patch that is no object changes nothing.
+/// Applies a JSON merge patch. A patch that is not an object changes nothing.
 fn merge(value: &mut Value, patch: &Value) {
     let Value::Object(patch) = patch else {
         return;
