@@ -7,7 +7,7 @@ use super::{
     refusal::Refusal,
     route::Query,
     selector::Selectors,
-    sent::seen_as,
+    sent::in_version_of,
     state::{Key, LogEntry, State},
 };
 
@@ -85,7 +85,7 @@ pub(super) fn shown(object: &Value, kind: &Kind, partial: bool) -> Value {
             "apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadata", "metadata": object["metadata"],
         });
     }
-    seen_as(object.clone(), kind)
+    in_version_of(object.clone(), kind)
 }
 
 /// Returns one page of a list.

@@ -1,16 +1,18 @@
-//! Processing of objects sent by clients: identity checks, defaults, and cleanup.
+//! Processing of objects sent by clients: identity checks, defaults, the status of CRDs, and
+//! cleanup. `write.rs` calls these functions before it stores an object.
 
 use k8s_openapi::ByteString;
 use serde_json::{Map, Value, json};
 
 use super::{kinds::Kind, refusal::Refusal, schema, state::now};
 
-/// Checks that an object has this kind and the namespace `place`, and fills in a missing kind.
-pub(super) fn identify(object: &mut Value, kind: &Kind, place: &str) -> Result<(), Refusal> {
+/// Checks that an object has this kind and, if it names one, the namespace of the request. Fills in
+/// a missing kind.
+pub(super) fn identify(object: &mut Value, kind: &Kind, requested: &str) -> Result<(), Refusal> {
     if !object.is_object() {
         return Err(Refusal::bad_request("the request body is not an object"));
     }
-    let is = |name: &str, wanted: &str| object[name].is_null() || object[name] == *wanted;
+    let is = |name: &str, expected: &str| object[name].is_null() || object[name] == *expected;
     if !is("kind", &kind.name) || !is("apiVersion", &kind.api_version()) {
         return Err(Refusal::bad_request(format!(
             "the object provided is unrecognized (must be of type {}): {} {}",
@@ -18,7 +20,7 @@ pub(super) fn identify(object: &mut Value, kind: &Kind, place: &str) -> Result<(
         )));
     }
     let namespace = object["metadata"]["namespace"].as_str().unwrap_or_default();
-    if !namespace.is_empty() && namespace != place {
+    if !namespace.is_empty() && namespace != requested {
         let message =
             "the namespace of the provided object does not match the namespace sent on the request";
         return Err(Refusal::bad_request(message));
@@ -49,14 +51,19 @@ pub(super) fn complete(object: &mut Value, kind: &Kind) {
         schema::default(object, schema);
     }
     complete_secret(object, kind);
-    if kind.name == "Secret" && object["type"].is_null() {
+    if is_secret(kind) && object["type"].is_null() {
         object["type"] = "Opaque".into();
     }
 }
 
+/// Returns true for the Secret of Kubernetes, and false for a custom kind of the same name.
+fn is_secret(kind: &Kind) -> bool {
+    kind.group.is_empty() && kind.name == "Secret"
+}
+
 /// Converts the `stringData` of a Secret to `data`, which is Base64.
 pub(super) fn complete_secret(object: &mut Value, kind: &Kind) {
-    if kind.name != "Secret" || kind.schema.is_some() {
+    if !is_secret(kind) {
         return;
     }
     let plain = remove(object, "stringData");
@@ -73,27 +80,43 @@ pub(super) fn complete_secret(object: &mut Value, kind: &Kind) {
     }
 }
 
-/// Sets the status of a CRD, whose kind is served at once.
+/// Completes the status of a CRD, whose kind is served at once. Accepts new names, and appends a
+/// new storage version to `storedVersions`. As on a real API server, a former storage version stays
+/// there until a client removes it.
 pub(super) fn establish(crd: &mut Value) {
     let met = |name: &str, reason: &str| json!({"type": name, "status": "True", "reason": reason, "message": "", "lastTransitionTime": now()});
     let versions = crd["spec"]["versions"]
         .as_array()
         .cloned()
         .unwrap_or_default();
-    let stored = versions.iter().filter(|version| version["storage"] == true);
-    let stored: Value = stored.map(|version| version["name"].clone()).collect();
     let names = crd["spec"]["names"].clone();
-    let status = &mut crd["status"];
-    if status["acceptedNames"] != names {
-        *status = json!({
-            "acceptedNames": names, "storedVersions": stored,
-            "conditions": [met("NamesAccepted", "NoConflicts"), met("Established", "InitialNamesAccepted")],
-        });
+    let status = fields(&mut crd["status"]);
+    let mut stored = status
+        .get("storedVersions")
+        .and_then(Value::as_array)
+        .cloned()
+        .unwrap_or_default();
+    for version in versions.iter().filter(|version| version["storage"] == true) {
+        if !stored.contains(&version["name"]) {
+            stored.push(version["name"].clone());
+        }
+    }
+    status.insert("storedVersions".to_owned(), stored.into());
+    if status.get("acceptedNames") != Some(&names) {
+        status.insert("acceptedNames".to_owned(), names);
+        status.insert(
+            "conditions".to_owned(),
+            json!([
+                met("NamesAccepted", "NoConflicts"),
+                met("Established", "InitialNamesAccepted")
+            ]),
+        );
     }
 }
 
-/// Returns the part of an object whose changes increase its generation.
-pub(super) fn wanted(object: &Value, kind: &Kind) -> Value {
+/// Returns the desired state of an object: all fields except for the metadata and, if the kind has
+/// a status subresource, the status. Changes of this part increase the generation.
+pub(super) fn desired_state(object: &Value, kind: &Kind) -> Value {
     let mut object = object.clone();
     remove(&mut object, "metadata");
     if kind.status {
@@ -102,8 +125,9 @@ pub(super) fn wanted(object: &Value, kind: &Kind) -> Value {
     object
 }
 
-/// Returns the object in this version of its kind.
-pub(super) fn seen_as(mut object: Value, kind: &Kind) -> Value {
+/// Returns a stored object with the `apiVersion` of this kind, as a client that requests this
+/// version receives it. The other fields are not converted.
+pub(super) fn in_version_of(mut object: Value, kind: &Kind) -> Value {
     object["apiVersion"] = kind.api_version().into();
     object
 }
@@ -127,6 +151,8 @@ pub(super) fn tidy(object: &mut Value) {
     }
 }
 
+/// Returns a value without the fields that are null, at any depth outside of lists. A strategic
+/// merge patch removes the fields that it sets to null.
 pub(super) fn without_nulls(value: Value) -> Value {
     match value {
         Value::Object(map) => {
@@ -149,6 +175,7 @@ pub(super) fn fields(value: &mut Value) -> &mut Map<String, Value> {
     }
 }
 
+/// Removes a field and returns its value; `None` if there is none, or if `object` is not an object.
 pub(super) fn remove(object: &mut Value, name: &str) -> Option<Value> {
     object.as_object_mut()?.remove(name)
 }
@@ -158,5 +185,75 @@ pub(super) fn set_or_remove(object: &mut Value, name: &str, value: Option<Value>
     match value {
         Some(value) => drop(fields(object).insert(name.to_owned(), value)),
         None => drop(fields(object).remove(name)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns a CRD with two versions, of which `storage` is the storage version.
+    fn crd(storage: &str) -> Value {
+        let versions = ["v1alpha1", "v1"]
+            .map(|name| json!({"name": name, "served": true, "storage": name == storage}));
+        json!({"spec": {"names": {"kind": "Cow", "plural": "cows"}, "versions": versions}})
+    }
+
+    /// Returns the namespaced kind `Secret` of a group.
+    fn secret(group: &str, schema: Option<Value>) -> Kind {
+        Kind {
+            group: group.to_owned(),
+            version: "v1".to_owned(),
+            plural: "secrets".to_owned(),
+            name: "Secret".to_owned(),
+            namespaced: true,
+            status: false,
+            generation: false,
+            schema,
+            selectable: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_new_storage_version_is_added_to_the_stored_ones() {
+        let mut cows = crd("v1alpha1");
+        establish(&mut cows);
+        assert_eq!(cows["status"]["storedVersions"], json!(["v1alpha1"]));
+        assert_eq!(cows["status"]["acceptedNames"], cows["spec"]["names"]);
+
+        let conditions = cows["status"]["conditions"].clone();
+        cows["spec"] = crd("v1")["spec"].clone();
+        establish(&mut cows);
+        assert_eq!(cows["status"]["storedVersions"], json!(["v1alpha1", "v1"]));
+        assert_eq!(cows["status"]["conditions"], conditions);
+
+        // A client removes the old version after a migration.
+        cows["status"]["storedVersions"] = json!(["v1"]);
+        establish(&mut cows);
+        assert_eq!(cows["status"]["storedVersions"], json!(["v1"]));
+    }
+
+    #[test]
+    fn new_names_keep_the_stored_versions() {
+        let mut cows = crd("v1alpha1");
+        establish(&mut cows);
+        cows["spec"] = crd("v1")["spec"].clone();
+        cows["spec"]["names"]["shortNames"] = json!(["co"]);
+        establish(&mut cows);
+        assert_eq!(cows["status"]["storedVersions"], json!(["v1alpha1", "v1"]));
+        assert_eq!(cows["status"]["acceptedNames"], cows["spec"]["names"]);
+    }
+
+    #[test]
+    fn only_secrets_of_kubernetes_get_a_type() {
+        let schema = json!({"type": "object", "properties": {"stringData": {"type": "object"}}});
+        let sent = json!({"metadata": {"name": "a"}, "stringData": {}});
+        let mut custom = sent.clone();
+        complete(&mut custom, &secret("my.domain", Some(schema)));
+        assert!(custom["type"].is_null(), "{custom}");
+        assert_eq!(custom["stringData"], json!({}));
+        let mut built_in = sent;
+        complete(&mut built_in, &secret("", None));
+        assert_eq!(built_in["type"], "Opaque");
     }
 }

@@ -10,8 +10,8 @@ use super::{
     merge,
     refusal::Refusal,
     sent::{
-        complete, establish, fields, identify, identity, remove, seen_as, set_or_remove, tidy,
-        wanted, without_nulls,
+        complete, desired_state, establish, fields, identify, identity, in_version_of, remove,
+        set_or_remove, tidy, without_nulls,
     },
     state::{Key, State, now},
 };
@@ -211,7 +211,7 @@ pub(super) fn patch(
         return apply(state, target, patch);
     }
     let before = state.get(kind, key)?.clone();
-    let mut object = seen_as(before.clone(), kind);
+    let mut object = in_version_of(before.clone(), kind);
     match format {
         Format::Json => {
             let operations = serde_json::from_value::<json_patch::Patch>(patch.clone());
@@ -281,7 +281,7 @@ fn apply(
     let before = state.objects.get(key).cloned();
     let is_new = before.is_none();
     let live = match &before {
-        Some(before) => seen_as(before.clone(), kind),
+        Some(before) => in_version_of(before.clone(), kind),
         None if !target.subresource.is_empty() => return Err(Refusal::not_found(kind, &key.name)),
         None if !uid.is_empty() => {
             let why = format!(
@@ -363,7 +363,7 @@ fn changed(
     }
     complete(&mut object, kind);
     tidy(&mut object);
-    if kind.generation && wanted(before, kind) != wanted(&object, kind) {
+    if kind.generation && desired_state(before, kind) != desired_state(&object, kind) {
         let generation = old["generation"].as_i64().unwrap_or_default() + 1;
         object["metadata"]["generation"] = generation.into();
     }
