@@ -1,4 +1,4 @@
-//! Errors of the bundle generator.
+//! Errors of the OLM bundle generator. `rustop create bundle` and `rustop manifests` run it.
 
 use crate::error::Failure;
 
@@ -30,12 +30,29 @@ impl Failure for Error {
     fn help(&self) -> Option<String> {
         Some(match self {
             Self::NoYaml { path, .. } | Self::Lacks { path, .. } => {
-                format!("fix {path}, then run: rustop manifests")
+                format!("fix {path}, then run the command again")
             }
             Self::NoVersion => {
                 "write version = \"0.1.0\" below [workspace.package] or [package] of Cargo.toml"
                     .to_owned()
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_is_right_for_every_command_that_generates_a_bundle() {
+        let error = Error::Lacks {
+            path: "config/manager/manager.yaml".into(),
+            what: "Deployment",
+        };
+        assert_eq!(
+            error.help().as_deref(),
+            Some("fix config/manager/manager.yaml, then run the command again")
+        );
     }
 }
