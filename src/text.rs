@@ -6,14 +6,16 @@ use std::fmt::Display;
 /// operating system allocates only the memory that is used.
 pub const STACK: usize = 256 << 20;
 
-/// Returns a count with its noun: `1 file`, `2 files`, `3 children`.
+/// Returns a count with its noun: `1 file`, `2 copies`, `3 crashes`, `4 children`.
 pub fn count(n: usize, singular: &str) -> String {
-    let ending = match singular {
-        _ if n == 1 => "",
-        "child" => "ren",
-        _ => "s",
+    let (stem, ending) = match (n, singular.strip_suffix('y')) {
+        (1, _) => (singular, ""),
+        (_, Some(stem)) => (stem, "ies"),
+        _ if singular == "child" => (singular, "ren"),
+        _ if singular.ends_with("sh") => (singular, "es"),
+        _ => (singular, "s"),
     };
-    format!("{n} {singular}{ending}")
+    format!("{n} {stem}{ending}")
 }
 
 /// Escapes text for HTML and XML, also inside of quoted attributes.
@@ -202,6 +204,10 @@ mod tests {
             (0, "file", "0 files"),
             (1, "child", "1 child"),
             (3, "child", "3 children"),
+            (1, "copy", "1 copy"),
+            (2, "copy", "2 copies"),
+            (1, "crash", "1 crash"),
+            (0, "crash", "0 crashes"),
         ] {
             assert_eq!(count(n, noun), text);
         }

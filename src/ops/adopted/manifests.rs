@@ -158,7 +158,7 @@ fn report(session: &Session, copies: &[CommittedCrd], generated: &Generated) {
     let names: BTreeSet<_> = copies.iter().map(|it| name(&it.crd)).collect();
     let checked = format_args!(
         "{} of {}: up to date",
-        count(copies.len(), "copy").replace("copys", "copies"),
+        count(copies.len(), "copy"),
         count(names.len(), "CRD")
     )
     .to_string();

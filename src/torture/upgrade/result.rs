@@ -188,7 +188,7 @@ impl UpgradeResult {
             self.states,
             count(self.planned, "state"),
             self.crashes,
-            count(self.planned_crashes, "crash").replace("crashs", "crashes"),
+            count(self.planned_crashes, "crash"),
             self.rolling_updates,
             count(self.planned_rolling_updates, "rolling update"),
             self.rollbacks,
