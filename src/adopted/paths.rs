@@ -1,10 +1,11 @@
-//! Paths of an adopted project: its files, and patterns with `*`.
+//! Patterns with `*`: of paths in an adopted project, and of texts ([`fits`]).
 
 use std::path::{Path, PathBuf};
 
 /// Returns the sorted paths that a pattern matches, relative to `dir`. `*` matches any characters
 /// of one path component except for a leading dot. A pattern without `*` matches if the path
-/// exists. Symbolic links that lead out of `dir` match nothing.
+/// exists. A leading `/` is ignored, so `/etc/x` is `etc/x` below `dir` (`Config` rejects such a
+/// pattern before). Symbolic links that lead out of `dir` match nothing.
 pub fn matching(dir: &Path, pattern: &str) -> Vec<PathBuf> {
     let mut found = vec![PathBuf::new()];
     for part in pattern
@@ -42,12 +43,14 @@ fn step(dir: &Path, base: &Path, part: &str) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns true if a name fits a pattern in which `*` stands for any characters.
-pub fn fits(pattern: &str, name: &str) -> bool {
+/// Returns true if a text fits a pattern in which `*` stands for any characters, including `/`:
+/// [`matching`] splits paths into components before. `documents.rs` compares rendered texts with
+/// templates.
+pub fn fits(pattern: &str, text: &str) -> bool {
     match pattern.split_once('*') {
-        None => pattern == name,
-        Some((start, rest)) => name.strip_prefix(start).is_some_and(|name| {
-            (0..=name.len()).any(|at| name.is_char_boundary(at) && fits(rest, &name[at..]))
+        None => pattern == text,
+        Some((start, rest)) => text.strip_prefix(start).is_some_and(|text| {
+            (0..=text.len()).any(|at| text.is_char_boundary(at) && fits(rest, &text[at..]))
         }),
     }
 }

@@ -21,7 +21,7 @@ pub enum Error {
         /// The missing field or object.
         what: &'static str,
     },
-    /// The operator has no version.
+    /// The operator's package has no version. `ops/bundle.rs` reads it from `Cargo.toml`.
     #[error("cannot generate the bundle: `Cargo.toml` has no version")]
     NoVersion,
 }

@@ -1,6 +1,7 @@
 //! Detection of Kubernetes types that are copied into a CRD, so that a Rust type contains a
-//! `corev1::PodTemplateSpec` and not three hundred structs with the same content. `kubernetes.json`
-//! describes the types of k8s-openapi.
+//! `corev1::PodTemplateSpec` and not three hundred structs with the same content.
+//! `src/import/kubernetes.json` describes the types of k8s-openapi; a test in `kubernetes/tests.rs`
+//! compares it with them, and writes it with `RUSTOP_OVERWRITE=1`.
 
 #[cfg(test)]
 mod tests;
@@ -15,8 +16,8 @@ use serde_json::{Map, Value};
 const PREFIX: &str = "#/$defs/";
 
 /// The types of k8s-openapi, one per line: their fields with types and formats, required fields,
-/// and the first words of descriptions. A test generates the file, since the code that does would
-/// be a tenth of the binary. `build.rs` compresses it.
+/// and the first words of descriptions. A test generates the file and not the program, since the
+/// schemas of k8s-openapi would be a tenth of the binary. `build.rs` compresses it.
 const PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/kubernetes.deflate"));
 
 /// The types by their name in k8s-openapi: `io.k8s.api.core.v1.Container`.
@@ -43,7 +44,7 @@ static BY_PROPERTY: LazyLock<BTreeMap<&'static str, Vec<&'static str>>> = LazyLo
     found
 });
 
-/// A type of k8s-openapi.
+/// A type of k8s-openapi of which a schema is a copy. Not the `Known` of `crd/topology/known.rs`.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Known {
     /// The full name: `io.k8s.api.core.v1.Container`.
@@ -78,7 +79,7 @@ impl Known {
         self.name.ends_with(".meta.v1.Condition")
     }
 
-    /// Reports whether the type has a default value.
+    /// Reports whether the Rust type implements `Default`. A default in a schema does not matter.
     pub fn has_default(self) -> bool {
         has_default(self.name, 0)
     }
@@ -107,7 +108,7 @@ fn reference(schema: &Value) -> Option<&str> {
 /// Returns the type that a schema is a copy of, if the type can hold all values of the schema.
 pub fn recognize(schema: &Value) -> Option<Known> {
     let properties = schema["properties"].as_object()?;
-    if says_more(schema) || properties.is_empty() {
+    if allows_more(schema) || properties.is_empty() {
         return None;
     }
     let rarest = properties.keys().map(|name| BY_PROPERTY.get(name.as_str()));
@@ -157,7 +158,7 @@ fn beginning(text: &str) -> String {
 }
 
 /// Reports whether a schema has a keyword that allows values which a Kubernetes type cannot hold.
-fn says_more(schema: &Value) -> bool {
+fn allows_more(schema: &Value) -> bool {
     let more = [
         "x-kubernetes-preserve-unknown-fields",
         "x-kubernetes-embedded-resource",
@@ -168,7 +169,7 @@ fn says_more(schema: &Value) -> bool {
 
 /// Reports whether a type can hold all values of a schema.
 fn holds(name: &str, schema: &Value, depth: u8) -> bool {
-    if depth > 24 || says_more(schema) {
+    if depth > 24 || allows_more(schema) {
         return false;
     }
     match name.rsplit('.').next().unwrap_or_default() {
@@ -215,7 +216,7 @@ fn fits(field: &Value, schema: &Value, depth: u8) -> bool {
     if let Some(name) = reference(field) {
         return holds(name, schema, depth + 1);
     }
-    if says_more(schema) || schema["x-kubernetes-int-or-string"] == true {
+    if allows_more(schema) || schema["x-kubernetes-int-or-string"] == true {
         return false;
     }
     let kind = match &field["type"] {

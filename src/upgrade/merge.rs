@@ -31,14 +31,15 @@ const EXAMPLES: [&str; 5] = [
 ];
 
 /// Reports whether a file is a scaffolded example. If such a file has conflicts, `rustop upgrade`
-/// and `rustop edit` keep the user's whole text. `path` is relative to the project.
+/// and `rustop edit` keep the user's whole text; the import of a newer CRD changes no file at all
+/// (`Extent` in `ops/user_file_merge.rs`). `path` is relative to the project.
 pub fn is_example(path: &str) -> bool {
     EXAMPLES.iter().any(|dir| path.starts_with(dir))
 }
 
-/// Merges the changes from `base` to `ours` with those from `base` to `theirs`, which both have LF
-/// line endings. The result keeps the line endings of `ours`; if these are mixed and the merge
-/// changes the text, all become CRLF.
+/// Merges the changes from `base` to `ours` with those from `base` to `theirs`. `base` and
+/// `theirs`, which rustop renders, have LF line endings. The result keeps the line endings of
+/// `ours`; if these are mixed and the merge changes the text, all become CRLF.
 pub fn merge(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
     let is_crlf = ours.contains("\r\n");
     let lines = ours.replace("\r\n", "\n");
@@ -91,8 +92,8 @@ fn merge_lines(path: &str, base: &str, ours: &str, theirs: &str) -> Merged {
     }
     match by_lines {
         Ok(text) if !is_manifest || cargo_toml::is_valid(&text) => clean(text),
-        // Without a merge by key, one of the three texts is no TOML: then the merge is no worse
-        // than it.
+        // Without a merge by key, keep the invalid merge: one of the texts was not TOML before, or
+        // a comment of the user would be lost.
         Ok(invalid) => by_keys().unwrap_or_else(|| clean(invalid)),
         Err(marked) => {
             let by_keys = is_manifest.then(by_keys).flatten();

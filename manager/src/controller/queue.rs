@@ -1,4 +1,9 @@
-//! The queue of objects to reconcile. It contains each object once, with all its causes.
+//! The queue of objects to reconcile. It contains each object at most once, with the causes of its
+//! next reconcile: ready, delayed, or held until its running reconcile ends.
+//!
+//! A cause that arrives for a delayed object makes it ready at once. The cause of the delay (a
+//! retry, or a requeue that the last reconcile requested) is dropped, because the earlier reconcile
+//! replaces the delayed one, and requests another if it still needs one.
 //!
 //! Objects that changed come first, then objects affected by another change, and last routine
 //! reconciles. Every fourth reconcile takes the object that has waited longest, so that no object
@@ -23,12 +28,17 @@ const FAIR: u64 = 4;
 /// The queue of one controller. It starts no reconciles itself: `run.rs` takes objects from it
 /// while permits are free.
 pub(crate) struct Queue<K: AnyObject> {
+    /// All objects in the queue.
     waiting: HashMap<Arc<ObjectRef<K>>, Waiting>,
     /// Objects that can be reconciled now, ordered by arrival.
     ready: [BTreeMap<u64, Arc<ObjectRef<K>>>; Priority::ALL.len()],
+    /// Delayed objects, ordered by the time at which they become ready.
     later: BTreeMap<(Instant, u64), Arc<ObjectRef<K>>>,
+    /// Objects that are being reconciled.
     running: HashSet<Arc<ObjectRef<K>>>,
+    /// The last arrival number.
     added: u64,
+    /// The number of calls of [`Self::take`], of which every [`FAIR`]th takes the oldest object.
     taken: u64,
     metrics: QueueMetrics,
 }
@@ -40,9 +50,12 @@ struct Waiting {
     since: Instant,
 }
 
+/// The place of an object in the queue. The numbers are arrival numbers.
 #[derive(Clone, Copy)]
 enum Place {
+    /// Can be reconciled now.
     Ready(Priority, u64),
+    /// Becomes ready at this time.
     Later(Instant, u64),
     /// Waits until the running reconcile of the object has ended.
     Held(Priority),
@@ -71,7 +84,8 @@ impl<K: AnyObject> Queue<K> {
         }
     }
 
-    /// Adds an object, or a cause if the queue has the object already.
+    /// Adds an object. If the queue has the object already, adds the cause, and raises the priority
+    /// to that of the cause. A delayed object becomes ready instead, with this cause only.
     pub fn add(&mut self, key: ObjectRef<K>, cause: Cause, now: Instant) {
         let priority = cause.priority();
         let Some(known) = self.waiting.get_mut(&key) else {
@@ -100,7 +114,8 @@ impl<K: AnyObject> Queue<K> {
     }
 
     /// Ends the reconcile of `key`. `again` is the delay and the cause of the next one; `None`
-    /// waits for a change. A cause that was added during the reconcile takes precedence.
+    /// waits for a change. A cause that was added during the reconcile takes precedence. Each delay
+    /// counts as a retry in the metrics, also one that the reconcile requested, as in client-go.
     pub fn done(
         &mut self,
         key: &Arc<ObjectRef<K>>,
@@ -118,6 +133,8 @@ impl<K: AnyObject> Queue<K> {
             self.wait(key.clone(), held.causes, priority, now);
             return;
         }
+        // `is_planted` is false except in tests, which plant this bug to prove that a simulation
+        // finds it.
         let again =
             again.filter(|(_, cause)| *cause != Cause::Retry || !is_planted(Bug::LostRequeue));
         let Some((after, cause)) = again else { return };

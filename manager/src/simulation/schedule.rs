@@ -1,4 +1,5 @@
 //! The schedule of a history: everything that determines it. It can be stored as JSON and replayed.
+//! `plan.rs` generates schedules, `history.rs` executes them.
 
 use std::fmt;
 
@@ -12,9 +13,9 @@ use crate::testing::{Fault, Requests};
 pub struct Schedule {
     /// Determines latencies, the order of events, and all random numbers.
     pub seed: u64,
-    /// The steps of the user. The cluster settles after each.
+    /// The steps in their order. The cluster settles after each.
     pub steps: Vec<Step>,
-    /// The faults, each of which occurs once.
+    /// The faults, each of which occurs once, at the request or watch event that it names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Injection>,
 }
@@ -30,24 +31,25 @@ impl Schedule {
     }
 }
 
-/// A step of the user.
+/// A step from outside of the operator: by the user, by another client, or a restart.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Step {
     /// Creates the samples.
     Create,
-    /// Creates the samples in a second namespace, too.
+    /// Creates the samples, and the same objects (twins) in a second namespace.
     CreateTwins,
     /// Creates objects of another owner with the names of the operator's children.
     CreateNamesakes,
     /// Creates objects of another owner with the labels of the operator's children.
     CreateLookalikes,
-    /// Makes the edit with this index.
+    /// Makes an edit: the index, from 0, in the order of the calls of
+    /// [`Simulation::edit`](super::Simulation::edit).
     Edit(usize),
     /// Stops the operator and starts it again.
     Restart,
-    /// Deletes all samples.
+    /// Deletes all samples, and their twins.
     Delete,
 }
 
@@ -55,7 +57,7 @@ pub enum Step {
 #[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Injection {
-    /// The request or watch event.
+    /// One request or watch event: the n-th that matches.
     pub at: Requests,
     /// The failure that occurs there.
     pub fault: Fault,

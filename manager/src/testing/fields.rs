@@ -70,7 +70,7 @@ impl Fields {
 
     /// Returns all fields of `value`, including the maps and list items themselves.
     fn all(value: &Value, shape: Shape<'_>) -> Self {
-        Self::of(value, shape, &|_, shape| !shape.is_always_there())
+        Self::of(value, shape, &|_, shape| !shape.always_exists())
     }
 
     /// Collects the fields of `value`. `is_counted` decides whether a field that contains others is
@@ -121,7 +121,7 @@ impl Fields {
                 Self::differing(before, value, shape)
             } else {
                 let mut all = Self::all(value, shape);
-                all.here |= !shape.is_always_there() || !value.is_object();
+                all.here |= !shape.always_exists() || !value.is_object();
                 (all, Self::default())
             };
             left.remove(&step);

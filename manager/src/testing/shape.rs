@@ -1,25 +1,29 @@
 //! Merge rules of lists and maps: from the schema of a CRD, or by field name for built-in kinds.
+//! Server-side apply (`merge.rs`) and the ownership of fields (`fields.rs`) follow them.
 
 use serde_json::Value;
 
 /// The merge rules at one path of an object.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape<'a> {
-    /// A field of a built-in kind, or of any object's metadata.
-    BuiltIn {
-        name: &'a str,
-    },
-    /// The root of a custom resource.
+    /// A part of a built-in kind, or of any object's metadata. The name of the last field decides
+    /// the rule, since built-in kinds have no schema here. It is empty for the root of an object
+    /// and for an item of a list.
+    BuiltIn { name: &'a str },
+    /// The root of a custom resource, with the schema of its version.
     Root(&'a Value),
+    /// A part of a custom resource, with its schema; null if the schema does not describe it.
     Schema(&'a Value),
 }
 
-/// The merge rule of a list: an atomic value, a set, or items with keys, some of which have
-/// defaults.
+/// The merge rule of a list.
 #[derive(Debug, PartialEq)]
 pub(super) enum List {
+    /// One value, which is replaced as a whole.
     Atomic,
+    /// Scalars, each of which is merged and owned separately.
     Set,
+    /// Items that the values of these fields identify, each with the default of the field.
     Keyed(Vec<(String, Option<Value>)>),
 }
 
@@ -70,6 +74,7 @@ const ATOMIC: &[&str] = &[
 ];
 
 impl<'a> Shape<'a> {
+    /// Returns the rules of a field of a map here.
     pub fn field<'b>(self, name: &'b str) -> Shape<'b>
     where
         'a: 'b,
@@ -84,6 +89,7 @@ impl<'a> Shape<'a> {
         }
     }
 
+    /// Returns the rules of an item of a list here.
     pub fn item(self) -> Self {
         match self {
             Self::BuiltIn {
@@ -137,7 +143,7 @@ impl<'a> Shape<'a> {
 
     /// Returns true for a struct that exists even if it is empty, so that no field manager owns the
     /// struct itself.
-    pub fn is_always_there(self) -> bool {
+    pub fn always_exists(self) -> bool {
         let always = ["metadata", "spec", "status", "strategy", "template"];
         matches!(self, Self::BuiltIn { name } if always.contains(&name))
     }

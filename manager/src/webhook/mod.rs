@@ -39,10 +39,12 @@
 //!     .validator(AtMostTen);
 //! ```
 //!
-//! An object that does not fit its Rust type, and that the schema of its kind rejects as well, is
-//! not passed to a defaulter: the API server then reports all its problems at once. An object that
-//! was stored when its type was different can still be repaired and deleted: a validator then sees
-//! only the new state, and the user gets a warning.
+//! An object that does not fit its Rust type is rejected with status 400, with two exceptions. If
+//! the schema of its kind rejects the object as well, a defaulter is skipped: the API server then
+//! reports all problems of the object at once. And an object that was stored when its type was
+//! different can still be repaired and deleted: a defaulter is skipped while the object is being
+//! deleted, and a validator sees only the new state, or nothing of a deleted object, and the user
+//! gets a warning.
 //!
 //! Every replica serves webhooks, not only the leader. The path of a webhook is derived from its
 //! kind, as in controller-runtime: `/mutate-<group>-<version>-<kind>` and `/validate-...`, in lower

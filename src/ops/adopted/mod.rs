@@ -1,4 +1,8 @@
-//! Operations on adopted projects: those of `rustop.yaml` instead of `PROJECT`.
+//! Operations on adopted projects, which `rustop.yaml` describes instead of `PROJECT`: `lint` and
+//! `manifests`, and [`Adopted`], the operator that `dev`, `torture` and others run.
+//!
+//! A repository may contain several *copies* of one CRD: committed files, and templates of charts.
+//! The CRD command, if `rustop.yaml` has one, generates what the copies must contain.
 
 mod against;
 mod lint;
@@ -21,7 +25,8 @@ pub use lint::check as lint;
 pub use manifests::run as manifests;
 pub use operator::{Adopted, kinds};
 
-/// The result of a build.
+/// A built operator: of an adopted project, of a scaffolded one, or an external program that
+/// `rustop torture -- PROGRAM` tests.
 #[derive(Clone, Debug, Default)]
 pub struct Built {
     /// The path of the operator's program.
@@ -31,8 +36,8 @@ pub struct Built {
     pub crds: Vec<Value>,
 }
 
-/// Runs the CRD command in a copy of the repository. Without a command, the first copy of each CRD
-/// is the source.
+/// Runs the CRD command in a copy of the repository, and returns its CRDs. Without a command,
+/// returns the first copy of each CRD, with which all other copies are compared.
 fn generate(session: &Session, config: &Config) -> Result<Generated> {
     let Some(command) = &config.crds.command else {
         let mut generated = Generated::default();
@@ -59,8 +64,9 @@ fn generate(session: &Session, config: &Config) -> Result<Generated> {
     Ok(generated)
 }
 
-/// Returns the CRDs of the project: the committed copies or, if there are none, those that the CRD
-/// command generates.
+/// Returns every committed copy of the project's CRDs or, if there are none, the CRDs that the CRD
+/// command generates. A CRD with several copies is returned several times, since copies may differ:
+/// the caller removes duplicates by name.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read, or if the CRD command fails.

@@ -323,7 +323,7 @@ fn dynamic(values: impl IntoIterator<Item = Value>) -> Vec<DynamicObject> {
     objects.collect()
 }
 
-/// Returns the kinds of the CRDs among objects.
+/// Returns the kinds that the CRDs among objects define, without a controller.
 pub fn kinds(objects: &[DynamicObject]) -> Vec<ProjectKind> {
     let crds = objects
         .iter()

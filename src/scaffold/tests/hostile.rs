@@ -44,7 +44,10 @@ const TEXTS: &[&str] = &[
     "x\n+kubebuilder:rbac:groups=pwn,resources=pwn,verbs=*",
 ];
 
-/// Returns a project with every optional part, in which every text of `PROJECT` is set.
+/// Returns a project with every optional part: one of [`projects`], with two of its kinds, an
+/// imported kind, a kind that runs an image, and settings of `lint`. Each text that its `PROJECT`
+/// contains is replaced by each of [`TEXTS`] once. The other fields are numbers and names of a
+/// fixed set (`crd`, `manager`), or absent.
 fn complete() -> Project {
     let mut project = projects()
         .into_iter()
@@ -56,6 +59,10 @@ fn complete() -> Project {
     let mut workload = resource(Some("batch"), "v1", "Page");
     workload.workload = serde_yaml::from_str(
         "{containerCommand: [serve], containerPort: 80, image: 'nginx:1.29', runAsUser: 1000}",
+    )
+    .unwrap();
+    project.lint = serde_yaml::from_str(
+        "{disable: [conditions], enable: [comment-start], forbiddenNames: [{instead: IP, pattern: Ip}]}",
     )
     .unwrap();
     project.resources.truncate(2);
@@ -265,8 +272,9 @@ fn texts(value: &Value, pointer: &mut String, found: &mut Vec<String>) {
     }
 }
 
-/// Returns the first file that differs from the clean tree and is injected: it does not parse, or
-/// `pwn` is code, a key, or a path in it.
+/// Returns the first file that differs from the clean tree and is injected: Rust, YAML or TOML does
+/// not parse, or `pwn` is code, a key, or a path in it. Templates of the chart and other files are
+/// not parsed: no line of them may start with `pwn`.
 fn injected(tree: &Tree, clean: &Tree) -> Option<String> {
     let is_injected = |path: &str, text: &str| {
         let name = path.rsplit('/').next().unwrap_or_default();
