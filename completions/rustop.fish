@@ -474,9 +474,9 @@ complete -c rustop -n "__fish_rustop_using_subcommand edit" -l namespaced -d 'Wa
 false\t''"
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l manager -d 'Source of the runtime crate `rustop-manager`' -r -f -a "vendored\t'Copy the crate to vendor/'
 registry\t'Add the published crate as a dependency in Cargo.toml'"
-complete -c rustop -n "__fish_rustop_using_subcommand edit" -l manager-features -d 'Optional features of `rustop-manager` to enable; without a value none' -r -f -a "console\t'what tokio-console shows: tasks, and what they wait for'
+complete -c rustop -n "__fish_rustop_using_subcommand edit" -l manager-features -d 'Optional features of `rustop-manager` to enable; without a value none' -r -f -a "console\t'support for tokio-console, which shows tasks and what they wait for'
 dynamic\t'kinds that are known only at run time: `Controller::of_kind`'
-inspect\t'what the caches hold, for tests: `Manager::inspector`'
+inspect\t'the contents of the caches, for tests: `Manager::inspector`'
 otel\t'traces, sent to an OpenTelemetry collector'"
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l max-description-length -d 'Maximum length of descriptions in CRDs, in characters; 0 omits them, `none` removes the limit' -r
 complete -c rustop -n "__fish_rustop_using_subcommand edit" -l kubernetes-version -d 'Newest Kubernetes version whose API the code may use' -r -f -a "1.33\t''

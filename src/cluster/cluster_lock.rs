@@ -142,7 +142,7 @@ pub fn sweep(dirs: &Dirs, terminal: Terminal) {
             continue;
         };
         if let Err(error) = clean(dirs, &path, terminal) {
-            let left = "what a `rustop dev` that was killed left cannot be ended";
+            let left = "cannot end the processes of a killed `rustop dev`";
             terminal.warning(format!("{left}: {error}"));
         }
     }

@@ -41,7 +41,7 @@ pub enum Error {
         source: io::Error,
     },
     /// An archive has an entry that no release contains.
-    #[error("the archive `{archive}` holds `{entry}`, which {why}")]
+    #[error("the archive `{archive}` contains `{entry}`, which {why}")]
     ArchiveEntry {
         /// The URL of the archive.
         archive: String,
@@ -68,7 +68,7 @@ pub enum Error {
         origin: &'static str,
     },
     /// A key or certificate could not be generated.
-    #[error("cannot make the certificates of the control plane")]
+    #[error("cannot generate the certificates of the control plane")]
     Certificates(#[from] rcgen::Error),
     /// The checksum of a download differs from the published one.
     #[error("the checksum of `{url}` is {actual}, not {expected}")]
@@ -201,7 +201,7 @@ pub enum Error {
     #[error(transparent)]
     Version(#[from] NoVersion),
     /// A directory contains another version than the requested one.
-    #[error("`{}` holds Kubernetes {found}, not {wanted}", dir.display())]
+    #[error("`{}` contains Kubernetes {found}, not {wanted}", dir.display())]
     WrongVersion {
         dir: PathBuf,
         /// The version in the directory.
@@ -238,7 +238,7 @@ impl Failure for Error {
                 "KUBEBUILDER_ASSETS" => {
                     "unset KUBEBUILDER_ASSETS, then run `rustop cluster install`".into()
                 }
-                _ => format!("name a directory that holds etcd and kube-apiserver with {origin} DIR"),
+                _ => format!("pass a directory that contains etcd and kube-apiserver: {origin} DIR"),
             }),
             Self::Died { log, .. } => Some(format!("read the complete log with `less {}`", log.display())),
             Self::GoBuild { last, .. } if last.iter().any(|line| line.contains("no space left")) => {

@@ -89,7 +89,7 @@ impl Cluster {
         if before.is_some_and(|state| !state.processes.is_empty()) {
             terminal.status(
                 "Stopping",
-                format!("what is left of cluster `{}`", home.name),
+                format!("the remaining processes of cluster `{}`", home.name),
             );
         }
         Self::bring_up(home, assets, options, interrupt, terminal)
@@ -114,7 +114,7 @@ impl Cluster {
         if !assets.has_controllers() && options.controllers {
             terminal.warning(format!(
                 "there is no kube-controller-manager in `{}`: Deployments get no Pods and nothing is \
-                 garbage-collected; `rustop cluster install` brings all of it",
+                 garbage-collected; `rustop cluster install` installs it",
                 assets.dir.display()
             ));
         }

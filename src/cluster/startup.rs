@@ -66,7 +66,7 @@ impl Startup<'_> {
         }
         if !alone {
             let account = "/api/v1/namespaces/default/serviceaccounts/default";
-            self.until("kube-controller-manager made no ServiceAccount", || {
+            self.until("kube-controller-manager created no ServiceAccount", || {
                 Ok(client.get(account)?.is_some())
             })?;
         }

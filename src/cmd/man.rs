@@ -27,8 +27,7 @@ impl Man {
             return Ok(session.terminal.data(&names.concat())?);
         };
         let Some((_, command)) = pages.into_iter().find(|(name, _)| *name == wanted) else {
-            let why =
-                format!("there is no page '{wanted}'; `rustop man` lists those that there are");
+            let why = format!("there is no page '{wanted}'; `rustop man` lists all pages");
             usage::escaped(rustop.error(ErrorKind::InvalidValue, why)).exit()
         };
         let mut page = Vec::new();

@@ -207,7 +207,7 @@ fn checked(mut json: Value) -> Result<Imported, ImportError> {
     }
     if !crd.group().contains('.') {
         return Err(broken(format!(
-            "its group `{}` has no dot in it, and a CRD's must have one",
+            "its group `{}` has no dot, and the group of a CRD must have one",
             crd.group()
         )));
     }

@@ -49,7 +49,7 @@ pub fn add(root: &Path, project: &Project, tree: &mut Tree) -> Result<Vec<String
     let left_out = left_out(root, tree)?;
     if !left_out.is_empty() {
         notes.push(format!(
-            "the chart has nothing of {}: put what a release needs into {directory}/templates/",
+            "the chart does not contain {}: add the files that a release needs to {directory}/templates/",
             left_out.join(", ")
         ));
     }

@@ -27,7 +27,7 @@ fn explained(Lint { id, finds, why }: &Lint) -> String {
 
 {why}
 
-Where it is meant to be so, say why on a line of its own above it:
+If it is intended, give the reason in a comment on a separate line above it:
 
     // rustop:allow({id}): reason
 "

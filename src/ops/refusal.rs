@@ -59,7 +59,7 @@ pub enum Refusal {
         changes: Vec<String>,
     },
     /// The project already has this optional part.
-    #[error("this project has {}", .0.what())]
+    #[error("this project has {}", .0.description())]
     PartExists(Part),
     /// The name of the directory is not a valid project name.
     #[error("the directory's name cannot be the project's")]
@@ -174,7 +174,7 @@ pub enum Refusal {
         needed_by: Part,
     },
     /// The project does not have this optional part.
-    #[error("this project does not have {}", .0.what())]
+    #[error("this project does not have {}", .0.description())]
     NoPart(Part),
     /// The cluster has no audit log to report from.
     #[error("there is no audit log of a cluster `{name}`")]

@@ -58,9 +58,9 @@ impl ValueEnum for ManagerFeature {
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let help = match self {
-            Self::Console => "what tokio-console shows: tasks, and what they wait for",
+            Self::Console => "support for tokio-console, which shows tasks and what they wait for",
             Self::Dynamic => "kinds that are known only at run time: `Controller::of_kind`",
-            Self::Inspect => "what the caches hold, for tests: `Manager::inspector`",
+            Self::Inspect => "the contents of the caches, for tests: `Manager::inspector`",
             Self::Otel => "traces, sent to an OpenTelemetry collector",
             Self::Shards => "no effect: every operator has `--shards`",
         };

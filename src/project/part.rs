@@ -57,7 +57,7 @@ impl Part {
     }
 
     /// Returns a description that completes the sentence "this project has ..".
-    pub fn what(self) -> &'static str {
+    pub fn description(self) -> &'static str {
         match self {
             Self::Ci => {
                 "workflows for linting, simulation, torture and upgrades, in .github/workflows/"

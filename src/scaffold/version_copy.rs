@@ -48,7 +48,9 @@ pub fn inherit(
             continue;
         };
         if let Err(reason) = copy(root, before, model, resource, tree)? {
-            warnings.push(format!("{resource} begins as the example, since {reason}"));
+            warnings.push(format!(
+                "{resource} starts as a copy of the example, since {reason}"
+            ));
         }
     }
     convert(root, before, project, tree)?;

@@ -95,7 +95,7 @@ impl Failure for Error {
             Self::NoSimulation => {
                 "call `simulation().test(200)` in a `#[test]`; `rustop create simulation` shows it in an empty file".to_owned()
             }
-            Self::Crashed { .. } => format!("cargo test --test {TEST_NAME} says more"),
+            Self::Crashed { .. } => format!("run `cargo test --test {TEST_NAME}` for details"),
             Self::OtherOperator { path, .. } => {
                 // `--replay` is relative to the directory of `-C`.
                 let path = path::absolute(path).unwrap_or_else(|_| path.clone());

@@ -211,7 +211,7 @@ fn files_of_config_that_the_chart_lacks_are_named() {
     place.write("config/rbac/people.yaml", "kind: Role\n");
     place
         .rustop("manifests")
-        .says(&["warning: the chart has nothing of config/extra/quota.yaml, config/rbac/people.yaml: put"])
+        .says(&["warning: the chart does not contain config/extra/quota.yaml, config/rbac/people.yaml: add"])
         .ok();
 }
 

@@ -250,7 +250,7 @@ fn what_cannot_be_copied_is_said() {
     place
         .rustop("create api --kind Fish --version v1 -q")
         .says(&[
-            "warning: my.domain/v1 Fish begins as the example, since `api/src/v1alpha1/fish.rs` is not Rust",
+            "warning: my.domain/v1 Fish starts as a copy of the example, since `api/src/v1alpha1/fish.rs` is not Rust",
         ])
         .ok();
     place.remove("api/src/v1/fish.rs");

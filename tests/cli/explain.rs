@@ -12,7 +12,7 @@ fn a_rule_says_what_it_finds_and_how_to_allow_it() {
 It is redundant, and hides that removing a permission from the other marker has no effect. Two controllers in \
 two files may need the same permission, so rustop compares only markers of one file.
 
-Where it is meant to be so, say why on a line of its own above it:
+If it is intended, give the reason in a comment on a separate line above it:
 
     // rustop:allow(rbac-implied): reason
 ",

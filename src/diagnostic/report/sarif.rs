@@ -57,7 +57,7 @@ fn rules() -> Vec<Value> {
             "id": lint.id,
             "shortDescription": {"text": lint.finds},
             "fullDescription": {"text": lint.why},
-            "help": {"text": format!("{} `rustop explain {}` says how to allow it.", lint.why, lint.id)},
+            "help": {"text": format!("{} `rustop explain {}` explains how to suppress it.", lint.why, lint.id)},
         })
     });
     own.chain(lints).collect()

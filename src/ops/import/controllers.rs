@@ -75,8 +75,8 @@ fn finalizers(found: &GoSources) -> Vec<String> {
             ("", "this name")
         };
         format!(
-            "The finalizer{which} {}, {}: objects have it already, and are never deleted unless a controller takes it away: \
-             give it {name} in `.cleanup(\"..\", cleanup)`",
+            "The finalizer{which} {}, {}: existing objects have it, and are never deleted unless a controller removes it: \
+             pass {name} to `.cleanup(\"..\", cleanup)`",
             code_span(written),
             places.join(", ")
         )

@@ -136,12 +136,12 @@ impl Deployment {
         let resources = self
             .resources
             .as_ref()
-            .map(|_| "the resources that Go asks for: measure, and ask for less".to_owned());
+            .map(|_| "the resource requests of Go: measure, and request less".to_owned());
         let carried = [replicas, grace, resources].into_iter().flatten();
         self.carried.extend(carried);
         if let Some(image) = manager["image"].as_str() {
             self.left.push(format!(
-                "the image {} is that of Go; name your own when you deploy: `make deploy IMG=..`",
+                "the image {} contains the Go operator; pass yours when you deploy: `make deploy IMG=..`",
                 code_span(image)
             ));
         }

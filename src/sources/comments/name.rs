@@ -60,7 +60,7 @@ pub fn classify(text: &str) -> CommentKind {
             CommentKind::Marker(kind, text.len())
         } else {
             let arguments = rest.trim_start().trim_start_matches('=').trim_start();
-            let message = "a colon stands between the marker and its arguments";
+            let message = "a marker needs a colon before its arguments";
             let help = format!(
                 "write `{}:{arguments}`; in prose, put the name in backticks",
                 &text[..end]

@@ -250,7 +250,7 @@ fn suggestions_for_misplaced_markers_are_valid() {
 
 const UNKNOWN: &str = "unknown marker";
 const MISSPELT: &str = "a misspelt marker is not read";
-const COLON: &str = "a colon stands between the marker and its arguments";
+const COLON: &str = "a marker needs a colon before its arguments";
 
 /// A marker, the underlined part of it, the message and the help.
 #[rustfmt::skip]

@@ -150,7 +150,7 @@ impl Oracle {
             let usual = most(|work| &work.made, resource) + removed.count();
             if *count > usual && self.must_not_be_created_twice(resource) {
                 let says = format!(
-                    "{count} {} were made, where {usual} are enough",
+                    "the operator created {count} {}, although {usual} are enough",
                     resource.plural
                 );
                 findings.push(builder.build(
@@ -207,7 +207,7 @@ impl Oracle {
             request.call.is_work() && request.status == 201 && (held + 1..released).contains(step)
         })?;
         let object = format!("{}/{}", request.call.resource.plural, request.name());
-        let says = format!("{object} was made after the object had its deletionTimestamp");
+        let says = format!("{object} was created after the object had its deletionTimestamp");
         Some(builder.build(Class::WorkOnDeleted, &object, step, says, Vec::new()))
     }
 }

@@ -74,7 +74,7 @@ pub fn created_twice_in_a_step(builder: &FindingBuilder) -> Option<Finding> {
             Some(Last::Made) if deletes => drop(last.insert(key, Last::MadeAndDeleted)),
             Some(Last::MadeAndDeleted) if request.status == 201 => {
                 let says = format!(
-                    "{}/{name} was made, deleted and made again",
+                    "{}/{name} was created, deleted and created again",
                     resource.plural
                 );
                 let object = resource.to_string();

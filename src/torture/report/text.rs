@@ -36,7 +36,7 @@ pub fn text(finding: &Finding) -> String {
     if following > 0 {
         let _ = writeln!(
             text,
-            "  and {}, in what follows from these",
+            "  and {} as a consequence of these",
             count(following, "difference")
         );
     }

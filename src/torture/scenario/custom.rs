@@ -109,7 +109,7 @@ impl CustomScenario {
                 let what = if exists {
                     "the object exists already: `set` changes it, `recreate` deletes it and creates it again"
                 } else {
-                    "there is no object: `create: {}` goes before this"
+                    "the object does not exist yet: add `create: {}` before this step"
                 };
                 return Err(self.invalid(format!("step {}: {what}", number + 1)));
             }
@@ -215,7 +215,7 @@ impl CustomScenario {
             let names: Vec<_> = children.iter().map(|child| child.id.to_string()).collect();
             let names = names.join("`, `");
             self.invalid(format!(
-                "the operator makes no `{name}` of the sample; it makes `{names}`"
+                "the operator creates no `{name}` for the sample; it creates `{names}`"
             ))
         })
     }

@@ -257,13 +257,13 @@ impl BaselineRunner<'_> {
         }
         if fields.is_empty() && is_open(&sample.schema) {
             outcome.notes.push(format!(
-                "no change of {} is derived, because its CRD describes no field of the spec: write the changes that users make into tests/torture/*.yaml",
+                "cannot derive changes of {}, because its CRD describes no field of the spec: write the changes that users make into tests/torture/*.yaml",
                 name(&sample.object)
             ));
         }
         if refused > 0 {
             outcome.notes.push(format!(
-                "the API server refuses {} of {}, by its schema or a webhook",
+                "the API server rejects {} of {}, by its schema or a webhook",
                 count(refused, "value"),
                 name(&sample.object)
             ));

@@ -328,7 +328,7 @@ impl Campaign {
                     self.report(outcome, finding);
                 }
                 Err(Error::OutOfTime | Error::Interrupted) => outcome.notes.push(format!(
-                    "seen once, and not looked at again for lack of time: {}: {}",
+                    "seen once, and not repeated for lack of time: {}: {}",
                     finding.class, finding.says
                 )),
                 Err(error) => failed = failed.take().or(outcome.lose(error)),

@@ -14,7 +14,7 @@ pub fn retained_claims(baselines: &[Baseline]) -> Option<String> {
     })?;
     Some(format!(
         "Kubernetes keeps the claims of a StatefulSet that is gone, such as {claim}, unless its persistentVolumeClaimRetentionPolicy is \
-         `whenDeleted: Delete`; no finding is made of them"
+         `whenDeleted: Delete`; they are not findings"
     ))
 }
 
