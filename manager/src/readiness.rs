@@ -172,10 +172,10 @@ fn condition<'a>(status: &'a Value, type_: &str) -> Option<&'a Value> {
 
 fn describe(condition: &Value) -> String {
     let text = |field: &str| condition[field].as_str().unwrap_or_default();
-    let said = [text("message"), text("reason")];
-    let said = said.into_iter().find(|text| !text.is_empty());
+    let explanation = [text("message"), text("reason")];
+    let explanation = explanation.into_iter().find(|text| !text.is_empty());
     let (type_, status) = (text("type"), text("status"));
-    said.map_or_else(|| format!("{type_} is {status}"), str::to_owned)
+    explanation.map_or_else(|| format!("{type_} is {status}"), str::to_owned)
 }
 
 /// Returns true for a kind of Kubernetes. The groups of custom resources are domains of their
@@ -274,8 +274,8 @@ mod tests {
             .chain([("Lolcow.my.domain", "Ready")])
         {
             assert_eq!(waits(kind, &with_condition(type_, "True")), "");
-            let said = format!("{type_} since noon");
-            assert_eq!(waits(kind, &with_condition(type_, "False")), said);
+            let explanation = format!("{type_} since noon");
+            assert_eq!(waits(kind, &with_condition(type_, "False")), explanation);
         }
         let failed = with_condition("Failed", "True");
         assert_eq!(waits("Job.batch", &failed), "Failed since noon");

@@ -27,20 +27,20 @@ impl Stamp {
 
     /// Returns the cached answer and the time of the call.
     pub fn read(&self) -> Option<(String, SystemTime)> {
-        let said = fs::read_to_string(&self.0).ok()?;
-        let asked = fs::metadata(&self.0).and_then(|file| file.modified());
-        Some((said, asked.ok()?))
+        let content = fs::read_to_string(&self.0).ok()?;
+        let requested = fs::metadata(&self.0).and_then(|file| file.modified());
+        Some((content, requested.ok()?))
     }
 
-    /// Stores the answer of a call that was made at `asked`. If the file cannot be written, it is
-    /// removed, and Cargo is called again next time.
-    pub fn write(&self, said: &[u8], asked: SystemTime) {
-        let written = private::write_bytes(&self.0, said).is_ok();
+    /// Stores the answer of a call that was made at `requested`. If the file cannot be written, it
+    /// is removed, and Cargo is called again next time.
+    pub fn write(&self, content: &[u8], requested: SystemTime) {
+        let written = private::write_bytes(&self.0, content).is_ok();
         let timed = || {
             File::options()
                 .write(true)
                 .open(&self.0)?
-                .set_modified(asked)
+                .set_modified(requested)
         };
         if !written || timed().is_err() {
             let _ = fs::remove_file(&self.0);

@@ -147,10 +147,13 @@ impl Cluster {
                 }
             }
         };
-        let asked = options.sources.version;
-        if version.parse().is_ok_and(|found| !asked.accepts(found)) {
+        let requested_version = options.sources.version;
+        if version
+            .parse()
+            .is_ok_and(|found| !requested_version.accepts(found))
+        {
             terminal.warning(format!(
-                "the programs in `{}` are Kubernetes {version}, not the requested {asked}",
+                "the programs in `{}` are Kubernetes {version}, not the requested {requested_version}",
                 state.assets.dir.display()
             ));
         }

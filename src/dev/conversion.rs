@@ -17,25 +17,25 @@ const USUAL_PORT: u16 = 443;
 /// the Service to this machine, and sets no URL.
 const CONVERTER: &str = "/spec/conversion/webhook/clientConfig";
 
-/// A CRD whose objects the local operator converts. `said` is the conversion in `config/crd`,
+/// A CRD whose objects the local operator converts. `declared` is the conversion in `config/crd`,
 /// `before` the one in the cluster before the run; `None` until it is read.
 #[derive(Debug)]
 pub struct Definition {
     object: DynamicObject,
-    said: Value,
+    declared: Value,
     before: Option<Value>,
 }
 
 impl Definition {
     /// Changes the conversion of a CRD to `port` of this machine.
     pub fn new(object: &mut DynamicObject, port: u16, authority: &Value) -> Self {
-        let said = object.data["spec"]["conversion"].clone();
+        let declared = object.data["spec"]["conversion"].clone();
         let client = object.data.pointer_mut(CONVERTER).expect("a converter");
         client["service"]["port"] = json!(port);
         client["caBundle"].clone_from(authority);
         Self {
             object: object.clone(),
-            said,
+            declared,
             before: None,
         }
     }
@@ -142,7 +142,7 @@ impl Definition {
         let mut back = match before["strategy"] == "Webhook" {
             false if is_alone => return Some(json!({"strategy": "None", "webhook": null})),
             true if port(before) == USUAL_PORT => before.clone(),
-            _ => self.said.clone(),
+            _ => self.declared.clone(),
         };
         let client = &mut back["webhook"]["clientConfig"];
         // null in a merge patch removes a field
@@ -213,7 +213,7 @@ mod tests {
         let back = |before: &Value, versions: &[&str], port: u16| {
             let definition = Definition {
                 object: crd(webhook(json!(40002)), &[]),
-                said: json!({"strategy": "Webhook", "webhook": {"clientConfig": {"service": {"name": "config"}}}}),
+                declared: json!({"strategy": "Webhook", "webhook": {"clientConfig": {"service": {"name": "config"}}}}),
                 before: Some(before.clone()),
             };
             definition.restored(&crd(webhook(json!(port)), versions))

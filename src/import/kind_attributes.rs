@@ -36,11 +36,11 @@ pub struct RootTypes<'a> {
 /// object.
 pub fn root(crd: &Imported, version: &Value, no_spec: bool, names: RootTypes) -> Root {
     let schema = &version["schema"]["openAPIV3Schema"];
-    let mut said = schema.as_object().cloned().unwrap_or_default();
+    let mut keywords = schema.as_object().cloned().unwrap_or_default();
     for known in ["type", "properties"] {
-        said.shift_remove(known);
+        keywords.shift_remove(known);
     }
-    let (mut kube, is_kube) = arguments(crd, version, no_spec, names, &mut said);
+    let (mut kube, is_kube) = arguments(crd, version, no_spec, names, &mut keywords);
     let schema_derive = if is_kube { "KubeSchema" } else { "JsonSchema" };
     kube.push(leaf("derive", schema_derive));
     kube.push(leaf("schema", "disabled"));
@@ -52,7 +52,7 @@ pub fn root(crd: &Imported, version: &Value, no_spec: bool, names: RootTypes) ->
     if !subresources.is_empty() {
         patch.insert("version".into(), json!({"subresources": subresources}));
     }
-    let absent_spec = of_schema(schema, said, no_spec, &mut patch);
+    let absent_spec = of_schema(schema, keywords, no_spec, &mut patch);
     Root {
         kube,
         patch,
@@ -70,7 +70,7 @@ fn arguments(
     version: &Value,
     no_spec: bool,
     names: RootTypes,
-    said: &mut Map<String, Value>,
+    keywords: &mut Map<String, Value>,
 ) -> (Vec<Arg>, bool) {
     let of_names = &crd.json["spec"]["names"];
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -111,14 +111,14 @@ fn arguments(
             None => Arg::Leaf("deprecated".into()),
         });
     }
-    if let Some(description) = said.get("description").and_then(Value::as_str)
+    if let Some(description) = keywords.get("description").and_then(Value::as_str)
         && is_plain(description)
         // The generated `crd()` would drop such a description, taking it for that of the derive:
         // the patch contains it.
         && !is_made_up(description)
     {
         kube.push(leaf("doc", description));
-        said.shift_remove("description");
+        keywords.shift_remove("description");
     }
     kube.extend(scale(version).filter(|_| names.status.is_some()));
     let selectable = version["selectableFields"].as_array().into_iter().flatten();
@@ -128,7 +128,7 @@ fn arguments(
         .into_iter()
         .flatten();
     kube.extend(columns.map(column));
-    let rules = rules(said);
+    let rules = rules(keywords);
     let is_kube = !rules.is_empty();
     kube.extend(rules.into_iter().map(Arg::Verbatim));
     (kube, is_kube)

@@ -73,13 +73,13 @@ pub fn subresources(version: &Value, has_status: bool) -> Map<String, Value> {
     patch
 }
 
-/// Adds the changes to the schema that the derives generate. `said` has the keywords of `schema`,
-/// except for `type` and `properties`, that no attribute expresses. With `no_spec`, the Rust type
-/// has the fields of the whole object instead of the spec's. Returns true if `spec` is not required
-/// or is nullable; always false with `no_spec`.
+/// Adds the changes to the schema that the derives generate. `schema_keywords` has the keywords of
+/// `schema`, except for `type` and `properties`, that no attribute expresses. With `no_spec`, the
+/// Rust type has the fields of the whole object instead of the spec's. Returns true if `spec` is not
+/// required or is nullable; always false with `no_spec`.
 pub fn of_schema(
     schema: &Value,
-    mut said: Map<String, Value>,
+    mut schema_keywords: Map<String, Value>,
     no_spec: bool,
     patch: &mut Map<String, Value>,
 ) -> bool {
@@ -98,9 +98,9 @@ pub fn of_schema(
         vec!["spec"]
     };
     made.sort_unstable();
-    said.shift_remove("required");
+    schema_keywords.shift_remove("required");
     if required != made {
-        said.insert(
+        schema_keywords.insert(
             "required".into(),
             if required.is_empty() {
                 Value::Null
@@ -109,7 +109,7 @@ pub fn of_schema(
             },
         );
     }
-    said.retain(|keyword, value| keyword == "required" || !says_nothing(keyword, value));
+    schema_keywords.retain(|keyword, value| keyword == "required" || !says_nothing(keyword, value));
     let mut plain = Map::new();
     for name in OF_EVERY_OBJECT {
         if let Some(property) = properties.get(name)
@@ -121,13 +121,13 @@ pub fn of_schema(
         }
     }
     if !plain.is_empty() {
-        said.insert("properties".into(), plain.into());
+        schema_keywords.insert("properties".into(), plain.into());
     }
     if let Some(nulls) = null_enums(schema) {
-        merge(&mut said, nulls);
+        merge(&mut schema_keywords, nulls);
     }
-    if !said.is_empty() {
-        patch.insert("schema".into(), said.into());
+    if !schema_keywords.is_empty() {
+        patch.insert("schema".into(), schema_keywords.into());
     }
     !no_spec && !is_required
 }

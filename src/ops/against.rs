@@ -66,12 +66,12 @@ pub fn check(
     file: &str,
     deny_warnings: bool,
 ) -> Result<Vec<Diagnostic>> {
-    let asked;
+    let cluster_crds;
     let before = if let Some(before) = &against.crds {
         before
     } else {
-        asked = of_cluster(crds)?;
-        &asked
+        cluster_crds = of_cluster(crds)?;
+        &cluster_crds
     };
     let against = &against.name;
     let found = compared(&sources.types, crds, before, against, file);

@@ -10,10 +10,10 @@ use crate::text::table;
 /// # Errors
 /// Returns an error if stdout cannot be written.
 pub fn explain(session: &Session, rule: Option<&str>) -> Result<()> {
-    let asked = lints::all().find(|lint| Some(lint.id) == rule);
+    let requested = lints::all().find(|lint| Some(lint.id) == rule);
     Ok(session
         .terminal
-        .data(&asked.map_or_else(rules, explained))?)
+        .data(&requested.map_or_else(rules, explained))?)
 }
 
 fn rules() -> String {

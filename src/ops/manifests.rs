@@ -109,14 +109,14 @@ impl<'a> ManifestsRun<'a> {
         }
     }
 
-    fn all(&mut self, asked: &Manifests) -> Result<()> {
-        if let Some(name) = &asked.against {
+    fn all(&mut self, options: &Manifests) -> Result<()> {
+        if let Some(name) = &options.against {
             self.against = Some(Against::read(self.session, name)?);
         }
-        if asked.check {
+        if options.check {
             self.check()
         } else {
-            self.follow(asked.dry_run)
+            self.follow(options.dry_run)
         }
     }
 

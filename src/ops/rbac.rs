@@ -199,14 +199,14 @@ pub fn report(
     is_proven: bool,
 ) -> Result<Report> {
     let operator = dev::operator_manifests(&session.dir, kubectl)?;
-    let asked = Asked::read(log, &operator.user(), from)?;
+    let observed = Asked::read(log, &operator.user(), from)?;
     let rules = marked(session, &operator.namespace)?;
     let sources = controllers(&session.dir)?;
-    let mut report = Report::new(&asked, &rules, Notation::Marker, |group, resource| {
+    let mut report = Report::new(&observed, &rules, Notation::Marker, |group, resource| {
         controller_file(project, &sources, group, resource)
     });
     if is_proven {
-        report.look_for_unused(&asked, &rules, &scaffolded(project));
+        report.look_for_unused(&observed, &rules, &scaffolded(project));
     }
     Ok(report)
 }

@@ -122,10 +122,10 @@ impl Asked {
     /// # Errors
     /// Returns an error if the log cannot be read.
     pub fn read(path: &Path, user: &str, from: u64) -> Result<Self, Io> {
-        let mut asked = Self::default();
+        let mut observed = Self::default();
         let mut file = match File::open(path) {
             Ok(file) => file,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(asked),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(observed),
             Err(error) => return Err(Io::on("read", path)(error)),
         };
         std::io::Seek::seek(&mut file, std::io::SeekFrom::Start(from))
@@ -136,10 +136,10 @@ impl Asked {
             if let Ok(event) = serde_json::from_str::<Event>(&line)
                 && event.user.username == user
             {
-                asked.add(&event);
+                observed.add(&event);
             }
         }
-        Ok(asked)
+        Ok(observed)
     }
 
     fn add(&mut self, event: &Event) {
@@ -236,8 +236,8 @@ mod tests {
         )
     }
 
-    fn words(asked: &BTreeMap<Access, usize>) -> Vec<String> {
-        asked
+    fn words(observed: &BTreeMap<Access, usize>) -> Vec<String> {
+        observed
             .keys()
             .map(|a| format!("{} {}.{}", a.verb, a.resource, a.group))
             .collect()
@@ -245,13 +245,13 @@ mod tests {
 
     #[test]
     fn denied_and_allowed_requests_of_the_user_are_distinguished() {
-        let asked = read(&[
+        let observed = read(&[
             &event(USER, "list", 403, ""),
             &event(USER, "watch", 200, ""),
             &event("other-user", "delete", 200, ""),
         ]);
-        assert_eq!(words(&asked.forbidden), ["list deployments.apps"]);
-        assert_eq!(words(&asked.allowed), ["watch deployments.apps"]);
+        assert_eq!(words(&observed.forbidden), ["list deployments.apps"]);
+        assert_eq!(words(&observed.allowed), ["watch deployments.apps"]);
     }
 
     #[test]
@@ -266,26 +266,26 @@ mod tests {
 
     #[test]
     fn an_apply_that_creates_needs_both_verbs() {
-        let asked = read(&[&event(USER, "patch", 201, "")]);
+        let observed = read(&[&event(USER, "patch", 201, "")]);
         assert_eq!(
-            words(&asked.allowed),
+            words(&observed.allowed),
             ["create deployments.apps", "patch deployments.apps"]
         );
         let refused = r#","message":"deployments.apps \"x\" is forbidden: User \"u\" cannot create resource \"deployments\"""#;
-        let asked = read(&[&event(USER, "patch", 403, refused)]);
-        assert_eq!(words(&asked.forbidden), ["create deployments.apps"]);
+        let observed = read(&[&event(USER, "patch", 403, refused)]);
+        assert_eq!(words(&observed.forbidden), ["create deployments.apps"]);
     }
 
     #[test]
     fn admission_denials_are_not_missing_permissions() {
         let decision = r#"},"annotations":{"authorization.k8s.io/decision":"allow""#;
         let going = r#","message":"secrets \"x\" is forbidden: unable to create new content in namespace y because it is being terminated""#;
-        let asked = read(&[&event(USER, "patch", 403, &format!("{going}{decision}"))]);
-        assert!(asked.forbidden.is_empty());
-        assert_eq!(words(&asked.allowed), ["patch deployments.apps"]);
+        let observed = read(&[&event(USER, "patch", 403, &format!("{going}{decision}"))]);
+        assert!(observed.forbidden.is_empty());
+        assert_eq!(words(&observed.allowed), ["patch deployments.apps"]);
         let create = r#","message":"deployments.apps \"x\" is forbidden: User \"u\" cannot create resource \"deployments\"""#;
-        let asked = read(&[&event(USER, "patch", 403, &format!("{create}{decision}"))]);
-        assert_eq!(words(&asked.forbidden), ["create deployments.apps"]);
+        let observed = read(&[&event(USER, "patch", 403, &format!("{create}{decision}"))]);
+        assert_eq!(words(&observed.forbidden), ["create deployments.apps"]);
     }
 
     #[test]

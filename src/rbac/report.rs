@@ -50,7 +50,7 @@ impl Report {
     /// `place` returns the file that grants a group's resource: a source file with markers, or the
     /// file of a role.
     pub fn new(
-        asked: &Asked,
+        observed: &Asked,
         rules: &[Rule],
         notation: Notation,
         place: impl Fn(&str, &str) -> String,
@@ -60,7 +60,7 @@ impl Report {
             rules.any(|rule| rule.namespace.as_deref() == Some(namespace))
         };
         let mut forbidden: BTreeMap<_, (BTreeSet<&str>, usize)> = BTreeMap::new();
-        for (access, times) in &asked.forbidden {
+        for (access, times) in &observed.forbidden {
             let namespace = Some(access.namespace.as_str()).filter(|it| is_named(it));
             let entry = forbidden
                 .entry((access.group.as_str(), access.resource.as_str(), namespace))
@@ -94,13 +94,13 @@ impl Report {
 
     /// Adds the permissions that no request used. The result is meaningful only after the operator
     /// has done all of its usual work. `usual` are rules that are never reported as unused.
-    pub fn look_for_unused(&mut self, asked: &Asked, rules: &[Rule], usual: &[Rule]) {
-        self.unused = Some(unused(self.notation, asked, rules, usual));
+    pub fn look_for_unused(&mut self, observed: &Asked, rules: &[Rule], usual: &[Rule]) {
+        self.unused = Some(unused(self.notation, observed, rules, usual));
     }
 }
 
 /// Returns a marker or rule for each resource of each role, with the verbs that no request used.
-fn unused(notation: Notation, asked: &Asked, rules: &[Rule], usual: &[Rule]) -> Vec<String> {
+fn unused(notation: Notation, observed: &Asked, rules: &[Rule], usual: &[Rule]) -> Vec<String> {
     let mut unused: BTreeMap<_, (&Rule, BTreeSet<&str>)> = BTreeMap::new();
     for rule in rules {
         let groups = rule.groups.iter();
@@ -109,7 +109,7 @@ fn unused(notation: Notation, asked: &Asked, rules: &[Rule], usual: &[Rule]) -> 
             let verbs = rule
                 .verbs
                 .iter()
-                .filter(|verb| !is_used(asked, rule, group, resource, verb))
+                .filter(|verb| !is_used(observed, rule, group, resource, verb))
                 .filter(|verb| !usual.iter().any(|rule| grants(rule, group, resource, verb)));
             let role = (&rule.namespace, &rule.role_name);
             let (_, unused) = unused
@@ -133,14 +133,14 @@ fn grants(rule: &Rule, group: &str, resource: &str, verb: &str) -> bool {
     has(&rule.groups, group) && has(&rule.resources, resource) && has(&rule.verbs, verb)
 }
 
-fn is_used(asked: &Asked, rule: &Rule, group: &str, resource: &str, verb: &str) -> bool {
-    let fits = |rule: &str, asked: &str| rule == "*" || rule == asked;
-    let is_there = |asked: &Access| {
+fn is_used(observed: &Asked, rule: &Rule, group: &str, resource: &str, verb: &str) -> bool {
+    let fits = |rule: &str, observed: &str| rule == "*" || rule == observed;
+    let is_there = |observed: &Access| {
         let namespace = rule.namespace.as_ref();
-        namespace.is_none_or(|namespace| *namespace == asked.namespace)
+        namespace.is_none_or(|namespace| *namespace == observed.namespace)
     };
     let used = |verb: &str| {
-        asked.allowed.keys().any(|a: &Access| {
+        observed.allowed.keys().any(|a: &Access| {
             is_there(a)
                 && fits(group, &a.group)
                 && fits(resource, &a.resource)
@@ -246,15 +246,15 @@ mod tests {
 
     fn report(allowed: &[&str], forbidden: &[&str], rules: &[Rule], usual: &[Rule]) -> Report {
         let all = |verbs: &[&str]| verbs.iter().map(|verb| (access(verb), 1)).collect();
-        let asked = Asked {
+        let observed = Asked {
             allowed: all(allowed),
             forbidden: all(forbidden),
         };
-        let mut report = Report::new(&asked, rules, Notation::Marker, |_, _| {
+        let mut report = Report::new(&observed, rules, Notation::Marker, |_, _| {
             "src/controllers/lolcow.rs".into()
         });
         assert_eq!(report.unused, None, "not computed yet");
-        report.look_for_unused(&asked, rules, usual);
+        report.look_for_unused(&observed, rules, usual);
         report
     }
 
@@ -282,14 +282,14 @@ mod tests {
 
     #[test]
     fn permissions_are_written_as_rules_of_a_role() {
-        let asked = Asked {
+        let observed = Asked {
             allowed: [(access("list"), 1)].into(),
             forbidden: [(access("patch"), 2)].into(),
         };
         let rules = [rule(&["list", "delete", "watch"])];
         let place = |_: &str, _: &str| "role.yaml".to_owned();
-        let mut report = Report::new(&asked, &rules, Notation::Rule, place);
-        report.look_for_unused(&asked, &rules, &[]);
+        let mut report = Report::new(&observed, &rules, Notation::Rule, place);
+        report.look_for_unused(&observed, &rules, &[]);
         assert_eq!(
             report.to_string(),
             "forbidden: patch deployments.apps (2 requests); add to role.yaml:\n  \

@@ -34,7 +34,7 @@ pub fn places(root: &Path, binary: &str) -> Result<BTreeSet<PathBuf>, cargo::Err
     {
         return Ok(known.source_paths(&canonical, binary));
     }
-    let asked = SystemTime::now();
+    let requested = SystemTime::now();
     let Some(said) = metadata(root)? else {
         // Generating the roles must not require a toolchain.
         let usual = USUAL.iter().map(PathBuf::from);
@@ -46,8 +46,8 @@ pub fn places(root: &Path, binary: &str) -> Result<BTreeSet<PathBuf>, cargo::Err
     let metadata: Metadata = serde_json::from_str(&said).map_err(unusable)?;
     // Do not cache the result if a manifest was edited in the meantime: cargo may or may not have
     // seen the edit.
-    if metadata.manifests().all(|file| is_older(&file, asked)) {
-        stamp.write(metadata.to_cached_text(&said).as_bytes(), asked);
+    if metadata.manifests().all(|file| is_older(&file, requested)) {
+        stamp.write(metadata.to_cached_text(&said).as_bytes(), requested);
     }
     Ok(metadata.source_paths(&canonical, binary))
 }

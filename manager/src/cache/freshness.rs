@@ -16,12 +16,12 @@ impl Freshness {
         Self(watch::Sender::new(unknown.collect()))
     }
 
-    /// Records that a watch has processed every write made before `asked`.
-    pub fn knows(&self, scope: &WatchScope, asked: Instant) {
+    /// Records that a watch has processed every write made before `requested`.
+    pub fn knows(&self, scope: &WatchScope, requested: Instant) {
         self.0.send_if_modified(|known| {
             let known = known.entry(scope.clone()).or_default();
-            let is_later = *known < Some(asked);
-            *known = (*known).max(Some(asked));
+            let is_later = *known < Some(requested);
+            *known = (*known).max(Some(requested));
             is_later
         });
     }

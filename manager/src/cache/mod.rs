@@ -392,8 +392,8 @@ impl<K: AnyObject> Cache<K> {
     /// Removes all objects in the scope, because the API server does not serve the kind. (The watch
     /// may have ended before it reported each removal.) If no controller requires the kind, this
     /// counts as a complete list.
-    pub fn unserved(&self, scope: &WatchScope, asked: Instant) -> Vec<Change<K>> {
-        self.freshness.knows(scope, asked);
+    pub fn unserved(&self, scope: &WatchScope, requested: Instant) -> Vec<Change<K>> {
+        self.freshness.knows(scope, requested);
         let mut inner = self.inner.lock();
         let removed = inner.forget(|key, _| scope.is_none() || key.namespace == *scope);
         if self.availability.is_required() {

@@ -100,7 +100,7 @@ pub(crate) struct Reflector<K: AnyObject> {
     /// Number of consecutive interruptions.
     failures: u32,
     /// The start of the last list, or of the last request for the newest version.
-    asked: Option<Instant>,
+    requested_at: Option<Instant>,
     /// The version that the watch must reach.
     goal: Option<Goal>,
     /// The shards in the cache.
@@ -112,7 +112,7 @@ pub(crate) struct Reflector<K: AnyObject> {
 /// The newest resource version of the API server, and the moment before it was requested.
 struct Goal {
     version: u64,
-    asked: Instant,
+    requested_at: Instant,
 }
 
 impl<K: AnyObject> Reflector<K> {
@@ -136,7 +136,7 @@ impl<K: AnyObject> Reflector<K> {
             restored: false,
             silent: false,
             failures: 0,
-            asked: None,
+            requested_at: None,
             goal: None,
             kept: BTreeSet::new(),
             hurried: None,
@@ -155,19 +155,19 @@ impl<K: AnyObject> Reflector<K> {
 
     /// Empties the scope of the watch, because the API server does not serve the kind. This is an
     /// error only for controllers that require the kind.
-    fn unserved(&mut self, asked: Instant) {
+    fn unserved(&mut self, requested_at: Instant) {
         self.version = None;
-        self.record_request(asked);
-        self.tell(self.cache.unserved(&self.scope, asked));
+        self.record_request(requested_at);
+        self.tell(self.cache.unserved(&self.scope, requested_at));
         if self.cache.availability.record(false) {
             let kind = K::kind(&self.cache.kind);
             tracing::info!(%kind, "the API server does not serve this kind yet; its cache stays empty");
         }
     }
 
-    async fn interrupted(&mut self, interruption: &Interruption, asked: Instant) {
+    async fn interrupted(&mut self, interruption: &Interruption, requested_at: Instant) {
         if let Interruption::Unserved(_) = interruption {
-            self.unserved(asked);
+            self.unserved(requested_at);
             if !self.cache.availability.is_required() {
                 self.lives();
                 return sleep(UNSERVED).await;
@@ -207,7 +207,7 @@ impl<K: AnyObject> Reflector<K> {
 
     /// Returns true if the leadership state demands a fresher cache than the last request proves.
     fn is_behind(&self) -> bool {
-        self.standing.demands() > self.asked
+        self.standing.demands() > self.requested_at
     }
 
     /// Waits until a fresher cache is demanded, or the shards of this replica change.
@@ -221,7 +221,7 @@ impl<K: AnyObject> Reflector<K> {
         tokio::select! {
             biased;
             () = resharded => {}
-            () = self.standing.demands_more(self.asked) => {}
+            () = self.standing.demands_more(self.requested_at) => {}
         }
     }
 
@@ -242,8 +242,8 @@ impl<K: AnyObject> Reflector<K> {
     }
 
     /// Records the start of a complete request, which makes an earlier goal obsolete.
-    fn record_request(&mut self, asked: Instant) {
-        self.asked = self.asked.max(Some(asked));
+    fn record_request(&mut self, requested_at: Instant) {
+        self.requested_at = self.requested_at.max(Some(requested_at));
         self.goal = None;
     }
 
@@ -251,7 +251,7 @@ impl<K: AnyObject> Reflector<K> {
     /// restored from a backup and a list is needed. If a fresher cache is demanded, the newest
     /// version becomes the goal of the next watch.
     async fn look_back(&mut self, known: &str) -> Result<(), Interruption> {
-        let (asked, is_behind) = (Instant::now(), self.is_behind());
+        let (requested_at, is_behind) = (Instant::now(), self.is_behind());
         let page = self.page(&self.cache.watch.newest()).await?;
         self.doubtful = false;
         let newest = page.metadata.resource_version.unwrap_or_default();
@@ -267,9 +267,12 @@ impl<K: AnyObject> Reflector<K> {
             // an API server whose versions are not numbers
             self.version = None;
         } else if is_behind {
-            self.record_request(asked);
+            self.record_request(requested_at);
             let version = object::number(&newest);
-            self.goal = Some(Goal { version, asked });
+            self.goal = Some(Goal {
+                version,
+                requested_at,
+            });
             self.heard_up_to(known);
         }
         Ok(())
@@ -287,7 +290,7 @@ impl<K: AnyObject> Reflector<K> {
             .goal
             .take_if(|goal| goal.version <= object::number(version))
         {
-            self.cache.freshness.knows(&self.scope, goal.asked);
+            self.cache.freshness.knows(&self.scope, goal.requested_at);
         }
     }
 

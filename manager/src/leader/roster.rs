@@ -37,7 +37,7 @@ pub(crate) struct Roster {
 #[derive(Default)]
 struct RosterState {
     /// The time before the last request for the Lease.
-    asked: Option<Instant>,
+    requested_at: Option<Instant>,
     holds: BTreeSet<u32>,
     /// The last signature of each replica, and the time when it was first seen.
     seen: HashMap<String, (u64, Instant)>,
@@ -70,12 +70,12 @@ impl Roster {
     }
 
     /// Writes this replica's signature into the annotation of the Lease's metadata, and removes
-    /// those of dead replicas. The Lease was requested at `asked` and its response arrived at
-    /// `now`.
-    pub fn sign(&self, meta: &mut ObjectMeta, asked: Instant, now: Instant) {
+    /// those of dead replicas. The Lease was requested at `requested_at`, and the response arrived
+    /// at `now`.
+    pub fn sign(&self, meta: &mut ObjectMeta, requested_at: Instant, now: Instant) {
         let mut signatures = signatures(meta);
         let mut state = self.state.lock();
-        state.asked = Some(asked);
+        state.requested_at = Some(requested_at);
         state.seen.retain(|who, _| signatures.contains_key(who));
         for (who, signature) in &signatures {
             let seen = state.seen.entry(who.clone()).or_insert((0, now));
@@ -107,7 +107,7 @@ impl Roster {
 
     /// Returns true if `who`, which had signed before `since`, is no longer on the roster.
     pub fn lacks(&self, who: &str, since: Instant) -> bool {
-        self.state.lock().asked > Some(since) && !self.replicas.borrow().contains_key(who)
+        self.state.lock().requested_at > Some(since) && !self.replicas.borrow().contains_key(who)
     }
 
     /// Returns the live replicas as of the last signature, and notifies about changes.

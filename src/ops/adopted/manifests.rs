@@ -28,29 +28,29 @@ const SHOWN: usize = 3;
 /// # Errors
 /// Returns an error if the CRD command fails, if a copy differs and is not updated, or if a change
 /// is breaking.
-pub fn run(session: &Session, asked: &Manifests) -> Result<()> {
+pub fn run(session: &Session, options: &Manifests) -> Result<()> {
     let mut changes = Vec::new();
     let mut diagnostics = Vec::new();
-    let result = all(session, asked, &mut changes, &mut diagnostics);
+    let result = all(session, options, &mut changes, &mut diagnostics);
     if let Err(error) = &result {
         diagnostics.extend(found_by(error));
     }
-    let only_looks = asked.check || asked.dry_run;
+    let only_looks = options.check || options.dry_run;
     let written = !changes.is_empty() && !only_looks;
-    let report = asked.output.report(&changes, written, &diagnostics);
+    let report = options.output.report(&changes, written, &diagnostics);
     session.terminal.data(&report.unwrap_or_default())?;
     result
 }
 
 fn all(
     session: &Session,
-    asked: &Manifests,
+    options: &Manifests,
     changes: &mut Vec<Change>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<()> {
     let dir = &session.dir;
     let config = Config::load(dir)?;
-    let against = asked
+    let against = options
         .against
         .as_ref()
         .map(|name| against::read(session, &config, name))
@@ -58,7 +58,7 @@ fn all(
     if config.crds.have_no_source() {
         return Err(Refusal::NoCrds.into());
     }
-    let only_looks = asked.check || asked.dry_run;
+    let only_looks = options.check || options.dry_run;
     let generated = match (&config.crds.command, only_looks) {
         (Some(command), false) => {
             session.terminal.status("Running", command);
@@ -82,7 +82,7 @@ fn all(
             &sources(dir, &config),
             against,
             FILE,
-            asked.deny_warnings,
+            options.deny_warnings,
         )?;
         diagnostics.extend(found);
     }
@@ -113,21 +113,21 @@ fn all(
             continue;
         }
         let is_updated = !only_looks && !copy.is_templated && config.crds.command.is_some();
-        if is_updated || (asked.dry_run && !copy.is_templated && config.crds.command.is_some()) {
+        if is_updated || (options.dry_run && !copy.is_templated && config.crds.command.is_some()) {
             stale.entry(copy.file.clone()).or_default().push(wanted);
         }
-        if !is_updated && !asked.dry_run {
+        if !is_updated && !options.dry_run {
             problems.push(problem(&config, copy, &found));
         }
     }
     missing(session, &copies, &generated);
     if !stale.is_empty() {
         let plan = plan(dir, &stale)?;
-        Transition::begin(dir, session, asked.dry_run)?.carry_out(&plan)?;
+        Transition::begin(dir, session, options.dry_run)?.carry_out(&plan)?;
         changes.extend(plan.changes);
     }
     let references = docs::changes_of_adopted(session)?;
-    if !references.changes.is_empty() && asked.check {
+    if !references.changes.is_empty() && options.check {
         problems.extend(references.changes.iter().map(|change| {
             Diagnostic::file(
                 Path::new(&change.path),
@@ -136,7 +136,7 @@ fn all(
             .help("rustop manifests")
         }));
     } else if !references.changes.is_empty() {
-        Transition::begin(dir, session, asked.dry_run)?.carry_out(&references)?;
+        Transition::begin(dir, session, options.dry_run)?.carry_out(&references)?;
         changes.extend(references.changes);
     }
     if !problems.is_empty() {

@@ -284,20 +284,20 @@ impl Adopted {
     /// # Errors
     /// Returns an error if the log cannot be read.
     pub fn report(&self, log: &Path, from: u64, is_proven: bool) -> Result<Report> {
-        let asked = Asked::read(log, &self.workload.user(), from)?;
+        let observed = Asked::read(log, &self.workload.user(), from)?;
         let rules: Vec<Rule> = self
             .granted
             .iter()
             .map(|it| requests::rule(&it.rule, it.namespace.clone()))
             .collect();
-        let mut report = Report::new(&asked, &rules, Notation::Rule, |group, resource| {
+        let mut report = Report::new(&observed, &rules, Notation::Rule, |group, resource| {
             requests::role(&self.granted, group, resource).map_or_else(
                 || adopted::FILE.to_owned(),
                 |role| role.file.display().to_string(),
             )
         });
         if is_proven {
-            report.look_for_unused(&asked, &rules, &[]);
+            report.look_for_unused(&observed, &rules, &[]);
         }
         Ok(report)
     }

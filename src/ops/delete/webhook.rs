@@ -99,12 +99,16 @@ impl DeleteWebhook {
         let meant = project.meant(&self.target.kind).map(|meant| &meant.kind);
         let of_kind = project.resources.iter();
         let of_kind = of_kind.filter(|it| Some(&it.kind) == meant);
-        let asked: Vec<_> = of_kind.filter_map(|it| self.command(it, true)).collect();
+        let matching: Vec<_> = of_kind.filter_map(|it| self.command(it, true)).collect();
         let others = || project.resources.iter();
         let others = || others().filter_map(|it| self.command(it, false)).collect();
         Refusal::NoSuchWebhook {
             kind: self.target.kind.to_string(),
-            known: if asked.is_empty() { others() } else { asked },
+            known: if matching.is_empty() {
+                others()
+            } else {
+                matching
+            },
         }
     }
 

@@ -287,8 +287,8 @@ mod tests {
         git(&other, "commit -q -m three");
         for (commit, missing) in [("HEAD~1", "other/"), ("HEAD", "other/config/crd/bases")] {
             let error = Checkout::of(&session(&other), commit).err().unwrap();
-            let told = format!("does not contain `{missing}`");
-            assert!(error.to_string().ends_with(&told), "{error}");
+            let expected = format!("does not contain `{missing}`");
+            assert!(error.to_string().ends_with(&expected), "{error}");
         }
     }
 
