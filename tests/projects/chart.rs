@@ -111,7 +111,7 @@ fn life(version: u8) {
         dir: &dir,
         name: "lolcow-operator",
     };
-    assert!(release.install().contains("its CRDs stay"));
+    assert!(release.install().contains("keeps the CRDs"));
     // `kubectl wait` fails at once on a CRD that has no conditions yet.
     until("the kind is served", SOON, || {
         let line = "wait --for condition=Established --timeout 60s crd/lolcows.my.domain";
