@@ -75,8 +75,8 @@ pub fn subresources(version: &Value, has_status: bool) -> Map<String, Value> {
 
 /// Adds the changes to the schema that the derives generate. `schema_keywords` has the keywords of
 /// `schema`, except for `type` and `properties`, that no attribute expresses. With `no_spec`, the
-/// Rust type has the fields of the whole object instead of the spec's. Returns true if `spec` is not
-/// required or is nullable; always false with `no_spec`.
+/// Rust type has the fields of the whole object instead of the spec's. Returns true if `spec` is
+/// not required or is nullable; always false with `no_spec`.
 pub fn of_schema(
     schema: &Value,
     mut schema_keywords: Map<String, Value>,
