@@ -67,7 +67,7 @@ impl Failure for Error {
 
     fn help(&self) -> Option<String> {
         match self {
-            Self::Build { command, .. } => Some(format!("{command} says more")),
+            Self::Build { command, .. } => Some(format!("run `{command}` for details")),
             Self::NoCargo => Some("install Rust: https://rustup.rs".into()),
             Self::Metadata { .. } => Some("correct the manifest that cargo names".into()),
             Self::Interrupted(_) | Self::Io(_) => None,
@@ -336,12 +336,12 @@ mod tests {
             let error = build(dir.path(), target, target_dir, Concurrent::Nothing);
             error.unwrap_err().help().unwrap()
         };
-        assert_eq!(failed(None), "cargo build --workspace says more");
+        assert_eq!(failed(None), "run `cargo build --workspace` for details");
         let manifest = dir.path().join("Cargo.toml");
         assert_eq!(
             failed(Some(&dir.path().join("target"))),
             format!(
-                "cargo build --workspace --manifest-path {} says more",
+                "run `cargo build --workspace --manifest-path {}` for details",
                 manifest.display()
             )
         );

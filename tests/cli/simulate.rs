@@ -161,7 +161,7 @@ fn a_test_that_does_not_build_is_an_error() {
         .env("CARGO", cargo)
         .says(&[
             "the project's `simulation` does not build",
-            "help: cargo test --test simulation --no-run says more",
+            "help: run `cargo test --test simulation --no-run` for details",
         ])
         .fails(2);
 }

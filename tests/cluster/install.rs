@@ -555,7 +555,7 @@ fn a_directory_is_taken_as_it_is() {
     let from = format!("--from {}", dir.display());
     installer.fails(
         &format!("{from} --kubernetes-version 1.31"),
-        &["holds Kubernetes 1.30.1, not 1.31"],
+        &["contains Kubernetes 1.30.1, not 1.31"],
     );
     installer.ok(&from);
     installer.ok(&from);
