@@ -237,7 +237,7 @@ pub mod tests {
         let error = Error::refused("configmap/a")(error);
         assert_eq!(
             error.to_string(),
-            "the API server gave no usable answer about configmap/a"
+            "the API server did not give a valid answer to a request for configmap/a"
         );
     }
 }

@@ -122,7 +122,7 @@ mod tests {
         let error = unpack(&path, "here", &["etcd"], dir.path()).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the archive `here` holds `bin/etcd`, which makes it larger than 2 GiB"
+            "the archive `here` contains `bin/etcd`, which makes it larger than 2 GiB"
         );
         assert!(!dir.path().join("etcd").exists());
     }

@@ -80,7 +80,10 @@ fn a_project_of_many_kinds() {
 
 #[test]
 fn a_file_of_which_every_line_changes() {
-    let lines = |n| (0..n).map(|line| format!("{line}\n")).collect::<String>();
+    let lines = |n| {
+        let lines = (0..n).map(|line: usize| line.to_string());
+        lines.collect::<Vec<_>>().join("\n") + "\n"
+    };
     grows_in_proportion(4_000, lines, |text| {
         let other = text.replace('\n', " \n");
         let diff = unified("x", Some(text), Some(&other));

@@ -308,7 +308,6 @@ pub enum Refusal {
         resource: String,
         /// The file with its types.
         file: String,
-        kind: String,
     },
     /// The directory of a new project already contains a project.
     #[error("`{}` already contains a project", dir.display())]
@@ -450,10 +449,8 @@ impl Failure for Refusal {
             }
             Self::NoPlural { .. } => "pass one with `--plural`",
             Self::NothingToConvert { add, .. } => return add.clone(),
-            Self::NoStatusToConvert { kind, .. } => {
-                return Some(format!(
-                    "add `status = \"{kind}Status\"` to its `#[kube(..)]`, with a struct of that name, which may be empty"
-                ));
+            Self::NoStatusToConvert { .. } => {
+                "add `status = \"..\"` to its `#[kube(..)]`, and a struct of that name, which may be empty"
             }
             Self::ProjectExists { .. } => "rustop create api --kind Lolcow adds to it",
             Self::WebhookExists { files, other, .. } => {

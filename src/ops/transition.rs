@@ -363,9 +363,12 @@ pub fn plan(root: &Path, before: &Tree, after: &Tree) -> Result<Plan> {
     // Of a directory that does not exist, no file needs to be looked for. `.` stands for an empty
     // path.
     let exists = root.join(".").exists();
-    let on_disk = |path: &str| match exists {
-        true => disk::read(&root.join(path)),
-        false => Ok(None),
+    let on_disk = |path: &str| {
+        if exists {
+            disk::read(&root.join(path))
+        } else {
+            Ok(None)
+        }
     };
     let plan = after.plan(before, on_disk)?;
     if plan.conflicts.is_empty() {

@@ -49,8 +49,9 @@ fn hide_all(value: &mut Value) {
     }
 }
 
-/// Keeps of a Secret, a list or table of Secrets, or a rejection what [`Kept`] allows, and the
-/// names of the other fields. Of a JSON patch, nothing is left.
+/// Hides every value of a Secret, of a list or table of Secrets, or of a rejection, except for
+/// those that identify and connect objects. The names of fields stay. Of a JSON patch, nothing is
+/// left.
 fn outline(value: &mut Value) {
     match value {
         Value::Object(fields) if fields.get("kind") == Some(&json!("Status")) => hide_values(value),
@@ -218,7 +219,7 @@ mod tests {
         }
     }
 
-    fn rejected(path: &str, code: u16, message: &str, causes: Value) -> Value {
+    fn rejected(path: &str, code: u16, message: &str, causes: &Value) -> Value {
         let mut status = json!({"kind": "Status", "code": code, "message": message, "details": {"causes": causes}});
         redact_rejection(&ApiCall::parse("PATCH", path).unwrap(), &mut status);
         status
@@ -254,7 +255,7 @@ mod tests {
                 "admission webhook \"w\" denied the request: (hidden)",
             ),
         ] {
-            let status = rejected("/api/v1/namespaces/t/secrets/moo", code, &message, cause);
+            let status = rejected("/api/v1/namespaces/t/secrets/moo", code, &message, &cause);
             assert_eq!(status["message"], expected);
             assert!(!status.to_string().contains(SECRET), "{status}");
         }
@@ -273,11 +274,19 @@ mod tests {
                 "Internal error occurred: failed calling webhook \"w\": connection refused",
             ),
         ] {
-            let status = rejected("/api/v1/namespaces/t/secrets/moo", code, message, json!([]));
+            let status = rejected(
+                "/api/v1/namespaces/t/secrets/moo",
+                code,
+                message,
+                &json!([]),
+            );
             assert_eq!(status["message"], message);
         }
         let message = format!("Cow \"moo\" is invalid: spec: {SECRET}");
         let path = "/apis/my.domain/v1/namespaces/t/cows/moo";
-        assert_eq!(rejected(path, 422, &message, json!([]))["message"], message);
+        assert_eq!(
+            rejected(path, 422, &message, &json!([]))["message"],
+            message
+        );
     }
 }

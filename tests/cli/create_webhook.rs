@@ -326,7 +326,7 @@ fn what_cannot_be_converted_is_answered_with_what_helps() {
         .rustop("create webhook --kind Lolcow --conversion")
         .says(&[
             "`api/src/v1alpha1/lolcow.rs`: my.domain/v1alpha1 Lolcow has no status, and a conversion needs one",
-            "help: add `status = \"LolcowStatus\"` to its `#[kube(..)]`",
+            "help: add `status = \"..\"` to its `#[kube(..)]`",
         ])
         .fails(1);
     assert_eq!(snapshot(place.dir()), before);

@@ -51,7 +51,7 @@ fn one_kind_of_two_groups_is_two_kinds() {
     place.write("crds.yaml", include_str!("../golden/groups.yaml"));
     place
         .rustop("create api --from-crd crds.yaml -q")
-        .says(&["null and"])
+        .says(&["null as"])
         .ok();
     for path in [
         "api/src/stamp/v1/issuer.rs",
@@ -136,7 +136,7 @@ fn a_newer_crd_is_merged_into_what_became_of_the_types() {
     let place = project();
     place
         .rustop("create api --from-crd crds.yaml -q")
-        .says(&["null and"])
+        .says(&["null as"])
         .ok();
     // Unedited types are replaced by those of the newer CRD, and edits elsewhere are kept.
     place.edit(
@@ -147,7 +147,7 @@ fn a_newer_crd_is_merged_into_what_became_of_the_types() {
     place.edit("crds.yaml", "maximum: 5000", "maximum: 6000");
     place
         .rustop("create api --from-crd crds.yaml -q")
-        .says(&["null and"])
+        .says(&["null as"])
         .ok();
     let types = place.read(TYPES);
     assert!(
@@ -180,7 +180,7 @@ fn a_newer_crd_is_merged_into_what_became_of_the_types() {
     );
     place
         .rustop("create api --from-crd crds.yaml -q")
-        .says(&["null and"])
+        .says(&["null as"])
         .ok();
     let types = place.read(TYPES);
     assert!(
@@ -203,7 +203,7 @@ fn a_newer_crd_is_merged_into_what_became_of_the_types() {
     place.edit(TYPES, "max = 6500", "max = 7000");
     place
         .rustop("create api --from-crd crds.yaml -q")
-        .says(&["null and"])
+        .says(&["null as"])
         .ok();
     // A new version of the CRD is added; a removed one is reported and not deleted.
     place.edit("crds.yaml", "- name: match", "- name: v2");
@@ -221,7 +221,7 @@ fn a_newer_crd_is_merged_into_what_became_of_the_types() {
         .ok();
     place
         .rustop("create api --from-crd crds.yaml -q")
-        .says(&["null and"])
+        .says(&["null as"])
         .ok();
     assert!(place.has("api/src/farm/v2/herd.rs") && !place.has("api/src/farm/match_/herd.rs"));
     assert_eq!(place.read("PROJECT").matches("controller: true").count(), 4);
@@ -380,7 +380,7 @@ fn a_version_of_ones_own_shares_nothing() {
     );
     place
         .rustop("create api --from-crd crds.yaml -q")
-        .says(&["null and"])
+        .says(&["null as"])
         .ok();
     place
         .rustop("create api --group farm --kind Drover --version v1beta1 -q")

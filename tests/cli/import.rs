@@ -279,7 +279,7 @@ fn each_controller_is_a_step_and_finalizers_are_told() {
             "The controller of Pod: write `reconcile` in `src/controllers/core_pod.rs`; the controller in Go begins at \
              `{more}:16`. Then `rustop create api --group core --version v1 --kind Pod --no-resource` registers it\n"
         ),
-        format!("The finalizer `farm.example.org/cow`, `{more}:3`: objects have it already"),
+        format!("The finalizer `farm.example.org/cow`, `{more}:3`: existing objects have it"),
     ] {
         assert!(page.contains(&line), "{line}\n{page}");
     }
@@ -448,8 +448,8 @@ fn a_finalizer_by_variable_is_followed_or_told() {
     place.rustop("import go rust -q").ok();
     let page = place.read("rust/IMPORT.md");
     for line in [
-        "The finalizer `farm.example.org/protect`, `internal/controller/cow_controller.go:3`: objects have it already",
-        "The finalizer that Go computes as `r.name()`, `internal/controller/cow_controller.go:3`: objects have it already",
+        "The finalizer `farm.example.org/protect`, `internal/controller/cow_controller.go:3`: existing objects have it",
+        "The finalizer that Go computes as `r.name()`, `internal/controller/cow_controller.go:3`: existing objects have it",
     ] {
         assert!(page.contains(line), "{line}\n{page}");
     }
@@ -485,7 +485,7 @@ fn the_deployment_is_carried_over_or_told() {
     for line in [
         "- `config/manager/manager.yaml` has 2 replicas\n",
         "- `config/manager/manager.yaml` has the variable `BREED`\n",
-        "`config/manager/manager.yaml`: the image `example.org/cow-operator:v3` is that of Go",
+        "`config/manager/manager.yaml`: the image `example.org/cow-operator:v3` contains the Go operator",
         "`config/manager/manager.yaml`: the flag `--zap-log-level=debug`: here `--log-level`\n",
         "`config/manager/manager.yaml`: the flag `--pasture=north`: write it as an option of your own",
         "`config/manager/manager.yaml`: the variable `TOKEN`: it is read from an object that is not here",
@@ -775,7 +775,7 @@ fn a_conversion_is_one_step_for_all_versions() {
         place.read("rust/PROJECT").contains("conversion: true"),
         "{page}"
     );
-    let step = page.split_once("The conversion of Cow: write what is a `todo!` in `");
+    let step = page.split_once("The conversion of Cow: replace each `todo!` in `");
     let file = step.unwrap().1.split('`').next().unwrap();
     let text = place.read(&format!("rust/{file}"));
     // One is a string of two values, the other any string.
@@ -844,7 +844,7 @@ fn a_conversion_is_found_where_project_does_not_name_it() {
         place.rustop("import go rust -q").ok();
         let page = place.read("rust/IMPORT.md");
         let said =
-            sign.map(|sign| format!("The conversion of Cow, which Go has in `{sign}`: write"));
+            sign.map(|sign| format!("The conversion of Cow, which Go has in `{sign}`: replace"));
         assert_eq!(
             place.read("rust/PROJECT").contains("conversion: true"),
             sign.is_some()

@@ -29,7 +29,7 @@ fn an_api_server_that_does_not_answer_is_named() {
     place
         .rustop("migrate --kubeconfig kubeconfig")
         .says(&[
-            "about lolcows.my.domain\n",
+            "a request for lolcows.my.domain\n",
             "the API server at https://127.0.0.1:1/ does not answer",
             "help: start its cluster, or choose another one: `export KUBECONFIG=FILE`",
         ])

@@ -242,7 +242,6 @@ fn check_status(root: &Path, project: &Project, resource: &Resource) -> Result<(
             return Err(Refusal::NoStatusToConvert {
                 resource: version.to_string(),
                 file,
-                kind: version.kind.type_name(),
             }
             .into());
         }

@@ -485,7 +485,7 @@ mod tests {
         let error = called(&["Deployment", "barns"]).unwrap_err().to_string();
         assert_eq!(
             error,
-            "the API server does not serve barns, which is needed"
+            "the API server does not serve barns, which the operator or a sample needs"
         );
     }
 

@@ -316,14 +316,14 @@ mod tests {
     #[test]
     fn invalid_scenarios_are_rejected_with_their_file() {
         for (text, says) in [
-            ("steps:\n- set: {}\n", "step 1: there is no object"),
+            ("steps:\n- set: {}\n", "step 1: the object does not exist"),
             (
                 "steps:\n- create: {}\n- create: {}\n",
                 "step 2: the object exists already",
             ),
             (
                 "steps:\n- create: {}\n- delete: {}\n- set: {}\n",
-                "step 3: there is no object",
+                "step 3: the object does not exist",
             ),
             ("sample: moo\n", "add `steps`"),
             ("steps:\n- jump: {}\n", "jump"),
@@ -342,7 +342,10 @@ mod tests {
         assert!(error.unwrap_err().to_string().contains("there is `moo`"));
         let custom = parsed("steps:\n- create: {}\n- deleteChild: pod/moo\n").unwrap();
         let error = custom.story(&json!({"spec": {}}), &[], &[]).unwrap_err();
-        assert!(error.to_string().contains("makes no `pod/moo`"), "{error}");
+        assert!(
+            error.to_string().contains("creates no `pod/moo`"),
+            "{error}"
+        );
     }
 
     #[test]

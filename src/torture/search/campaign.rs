@@ -132,14 +132,14 @@ impl Campaign {
                 }
                 children => children?,
             };
-            let learned = learner
+            let new = learner
                 .learn(sample, &children, share, random, outcome)
                 .await?;
-            outcome.notes.extend(notes::retained_claims(&learned));
-            outcome.notes.extend(notes::idle_operator(&learned));
-            let found = self.report_certain(outcome, Oracle::check_baselines(&learned));
+            outcome.notes.extend(notes::retained_claims(&new));
+            outcome.notes.extend(notes::idle_operator(&new));
+            let found = self.report_certain(outcome, Oracle::check_baselines(&new));
             suspects.add(None, found);
-            baselines.extend(learned.into_iter().map(Arc::new));
+            baselines.extend(new.into_iter().map(Arc::new));
         }
         if outcome.scenarios == 0 {
             return Err(if outcome.interrupted {

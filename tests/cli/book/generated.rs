@@ -84,7 +84,7 @@ fn rules() -> String {
         let explanation = output(&["explain", rule]);
         let (finds, rest) = explanation.split_once("\n\n").unwrap();
         let finds = finds.split_once(": ").unwrap().1;
-        let why = rest.split_once("\n\nWhere it is meant").unwrap().0;
+        let why = rest.split_once("\n\nIf it is intended").unwrap().0;
         let off = if is_off(rule) { " Off by default." } else { "" };
         let _ = write!(text, "## {rule}\n\nFinds {finds}.{off}\n\n{why}\n\n");
     }
