@@ -54,7 +54,7 @@ fn what_cannot_be_tortured_is_told_why() {
     dir("empty");
     is_refused(
         &of_flock(&flags("empty", "none")),
-        "there is no sample",
+        "found no sample",
         "write one",
     );
     is_refused(&of_flock(&flags("nowhere", "none")), "nowhere", "");
