@@ -3,6 +3,7 @@
 //! A request for Secrets keeps what identifies an object and connects it with others, and nothing
 //! else, since the data may be anywhere in a request that the API server rejects.
 
+use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
 use crate::page;
@@ -15,32 +16,51 @@ const HIDDEN: &str = "(hidden)";
 
 /// Hides what Secrets and tokens contain in a request and its answer.
 pub fn redact(request: &mut RecordedRequest) {
-    let hide = match &request.call {
-        call if is_about_secrets(call) => outline,
-        call if is_about_tokens(call) => hide_all,
-        _ => page::redact,
-    };
-    hide(&mut request.body);
-    hide(&mut request.answer);
+    let (body, answer) = (&mut request.body, &mut request.answer);
+    if is_about(&request.call, &TOKENS) || is_token(body) {
+        hide_all(body);
+        hide_all(answer);
+    } else if !is_about(&request.call, &SECRETS) {
+        page::redact(body);
+        page::redact(answer);
+    } else {
+        outline(body);
+        if answer["kind"] == "Status" {
+            hide_values(answer);
+        } else {
+            outline(answer);
+        }
+    }
 }
 
 /// Hides the values that the API server, or a webhook, repeats when it rejects a Secret. Findings
 /// quote the message, so it keeps its first words and the fields that are wrong.
 pub fn redact_rejection(call: &ApiCall, status: &mut Value) {
-    if is_about_secrets(call) {
+    if is_about(call, &SECRETS) {
         hide_values(status);
     }
 }
 
-/// Reports whether a request is for Secrets. An encoded path may be for any resource.
-fn is_about_secrets(call: &ApiCall) -> bool {
-    let plural = call.resource.plural.as_str();
-    call.resource.group.is_empty() && (plural == "secrets" || plural.contains('%'))
+/// The parts of the paths of Secrets.
+const SECRETS: [&str; 1] = ["secrets"];
+
+/// The parts of the paths that create and check tokens.
+const TOKENS: [&str; 2] = ["token", "tokenreviews"];
+
+/// Reports whether a path has one of these parts anywhere, so that `/api/v1/watch/secrets`, which
+/// is not the usual form, is recognized, too. Parts may be encoded.
+fn is_about(call: &ApiCall, parts: &[&str]) -> bool {
+    let target = call.target();
+    let path = target.split('?').next().unwrap_or_default();
+    let path = percent_decode_str(path).decode_utf8_lossy();
+    path.split('/').any(|part| parts.contains(&part))
 }
 
-/// Reports whether a request creates or checks a token.
-fn is_about_tokens(call: &ApiCall) -> bool {
-    call.subresource == "token" || call.resource.plural == "tokenreviews"
+/// Reports whether an object creates or checks a token, whatever it is sent to.
+fn is_token(object: &Value) -> bool {
+    ["TokenRequest", "TokenReview"]
+        .map(Value::from)
+        .contains(&object["kind"])
 }
 
 fn hide_all(value: &mut Value) {
@@ -49,12 +69,10 @@ fn hide_all(value: &mut Value) {
     }
 }
 
-/// Hides every value of a Secret, of a list or table of Secrets, or of a rejection, except for
-/// those that identify and connect objects. The names of fields stay. Of a JSON patch, nothing is
-/// left.
+/// Hides every value of a Secret, or of a list or table of Secrets, except for those that identify
+/// and connect objects. The names of fields stay. Of a JSON patch, nothing is left.
 fn outline(value: &mut Value) {
     match value {
-        Value::Object(fields) if fields.get("kind") == Some(&json!("Status")) => hide_values(value),
         Value::Object(fields) => fields.iter_mut().for_each(outline_field),
         value => hide_all(value),
     }
@@ -63,7 +81,7 @@ fn outline(value: &mut Value) {
 fn outline_field((name, value): (&String, &mut Value)) {
     const KEPT: [&str; 4] = ["apiVersion", "kind", "type", "immutable"];
     match (name.as_str(), value) {
-        (name, _) if KEPT.contains(&name) => {}
+        (name, Value::String(_) | Value::Bool(_)) if KEPT.contains(&name) => {}
         ("metadata", Value::Object(metadata)) => metadata.iter_mut().for_each(metadata_field),
         ("data" | "stringData", Value::Object(data)) => data.values_mut().for_each(hide_all),
         ("items", Value::Array(items)) => items.iter_mut().for_each(outline),
@@ -91,22 +109,27 @@ fn metadata_field((name, value): (&String, &mut Value)) {
         "uid",
     ];
     match value {
-        _ if KEPT.contains(&name.as_str()) => {}
         Value::Object(values) if name == "annotations" => values.values_mut().for_each(hide_all),
+        _ if KEPT.contains(&name.as_str()) => {}
         value => hide_all(value),
     }
 }
 
-/// Hides the values in the message of a rejection and in its causes.
+/// Hides the values in a rejection: in its message and in its causes.
 fn hide_values(status: &mut Value) {
-    /// The statuses whose messages have names only, unless a policy has written them.
-    const WITHOUT_VALUES: [u64; 7] = [401, 403, 404, 405, 409, 410, 429];
-    let message = status["message"].as_str().unwrap_or_default();
+    /// The statuses whose messages have names only, unless a webhook or a policy has written them.
+    const WITHOUT_VALUES: [u64; 9] = [401, 403, 404, 405, 406, 409, 410, 415, 429];
+    let message = status["message"].as_str().unwrap_or_default().to_owned();
     let code = status["code"].as_u64().unwrap_or_default();
-    let is_denied = denying_webhook(message).is_some() || message.contains("denied request");
+    if let Some(webhook) = denying_webhook(&message) {
+        hide_denial(status, webhook, &message);
+        return;
+    }
+    let is_by_policy = message.contains("denied request");
     // The message says why the webhook could not be called.
-    let is_failure = denying_webhook(message).is_none() && failed_webhook(message).is_some();
-    if is_failure || (WITHOUT_VALUES.contains(&code) && !is_denied) {
+    let is_failure =
+        message.starts_with("Internal error occurred: ") && failed_webhook(&message).is_some();
+    if is_failure || (WITHOUT_VALUES.contains(&code) && !is_by_policy) {
         return;
     }
     let causes = status["details"]["causes"].as_array();
@@ -129,19 +152,37 @@ fn hide_values(status: &mut Value) {
     }
 }
 
+/// Hides what a webhook has written: it may put the Secret into any part of its answer. That it
+/// panicked stays, since findings depend on it.
+fn hide_denial(status: &mut Value, webhook: &str, message: &str) {
+    let content = match failed_webhook(message) {
+        Some(_) => format!("panicked {HIDDEN}"),
+        None => HIDDEN.to_owned(),
+    };
+    status["message"] = json!(format!(
+        "admission webhook \"{webhook}\" denied the request: {content}"
+    ));
+    hide_all(&mut status["reason"]);
+    hide_all(&mut status["details"]);
+}
+
 /// Returns a cause of a rejection without values.
 fn cause(cause: &Value) -> Value {
     /// The reasons whose messages have no values of the object, as in
     /// `k8s.io/apimachinery/pkg/util/validation/field`.
     const WITHOUT_VALUES: [&str; 2] = ["FieldValueForbidden", "FieldValueRequired"];
+    /// The end of a message by which findings recognize that a field cannot be changed.
+    const IMMUTABLE: &str = ": field is immutable";
     let (reason, field) = (&cause["reason"], &cause["field"]);
     let word = reason.as_str().unwrap_or_default();
+    let message = cause["message"].as_str().unwrap_or_default();
     let message = if WITHOUT_VALUES.contains(&word) {
-        cause["message"].clone()
+        message.to_owned()
     } else {
-        json!(format!("{word} {HIDDEN}").trim_start())
+        let end = message.ends_with(IMMUTABLE).then_some(IMMUTABLE);
+        format!("{word} {HIDDEN}{}", end.unwrap_or_default())
     };
-    json!({"reason": reason, "field": field, "message": message})
+    json!({"reason": reason, "field": field, "message": message.trim_start()})
 }
 
 #[cfg(test)]
@@ -188,10 +229,17 @@ mod tests {
                 json!({"kind": "DeleteOptions", "preconditions": {"uid": SECRET}}),
                 "preconditions",
             ),
+            (json!({"type": "ADDED", "object": secret}), "ADDED"),
+            (
+                json!({"type": {"a": SECRET}, "immutable": [SECRET]}),
+                "immutable",
+            ),
         ] {
             for path in [
                 "/api/v1/namespaces/t/secrets/moo",
                 "/api/v1/namespaces/t/%73ecrets/moo",
+                "/api/v1/namespaces%2Ft%2Fsecrets/moo",
+                "/api/v1/watch/namespaces/t/secrets/moo",
             ] {
                 let text = request("PATCH", path, value.clone(), value.clone());
                 assert!(!text.contains(SECRET) && text.contains(kept), "{text}");
@@ -208,6 +256,14 @@ mod tests {
             (
                 "/api/v1/namespaces/t/serviceaccounts/moo/token",
                 json!({"status": {"token": SECRET}}),
+            ),
+            (
+                "/api/v1/namespaces/t/serviceaccounts/moo/%74oken",
+                json!({"status": {"token": SECRET}}),
+            ),
+            (
+                "/api/v1/namespaces/t/configmaps",
+                json!({"kind": "TokenReview", "spec": {"token": SECRET}}),
             ),
             (
                 "/apis/authentication.k8s.io/v1/tokenreviews",
@@ -253,6 +309,19 @@ mod tests {
                 format!("admission webhook \"w\" denied the request: weak: {SECRET}"),
                 json!([]),
                 "admission webhook \"w\" denied the request: (hidden)",
+            ),
+            (
+                422,
+                format!("admission webhook \"w\" denied the request: panic: {SECRET}"),
+                json!([{"field": SECRET, "reason": "FieldValueRequired", "message": SECRET}]),
+                "admission webhook \"w\" denied the request: panicked (hidden)",
+            ),
+            (
+                422,
+                format!("Secret \"moo\" is invalid: type: Invalid value: \"{SECRET}\": field is immutable"),
+                json!([{"field": "type", "reason": "FieldValueInvalid",
+                    "message": format!("Invalid value: \"{SECRET}\": field is immutable")}]),
+                "Secret \"moo\" is invalid: type: FieldValueInvalid (hidden): field is immutable",
             ),
         ] {
             let status = rejected("/api/v1/namespaces/t/secrets/moo", code, &message, &cause);
