@@ -9,8 +9,8 @@ use crate::crd::node::{self, Node, Object};
 use crate::diagnostic::lints::compat as rules;
 
 /// Keywords for upper limits, and those for lower limits.
-const AT_MOST: [&str; 4] = ["maximum", "maxItems", "maxLength", "maxProperties"];
-const AT_LEAST: [&str; 4] = ["minimum", "minItems", "minLength", "minProperties"];
+pub const AT_MOST: [&str; 4] = ["maximum", "maxItems", "maxLength", "maxProperties"];
+pub const AT_LEAST: [&str; 4] = ["minimum", "minItems", "minLength", "minProperties"];
 
 /// Formats that include all values of another one: narrow, wide.
 const WIDER: [(&str, &str); 2] = [("int32", "int64"), ("float", "double")];
@@ -126,22 +126,33 @@ fn string_limits(pair: &Pair, found: &mut Vec<CrdProblem>) {
     };
     if let Some((old, Some(new))) = pair.changed("format")
         && !has(&pair.old, "format", new)
-        && (is_known(new) || old.is_some_and(is_known))
+        && is_known(new)
     {
         let both = (old.and_then(Value::as_str), new.as_str());
+        let is_int32 = pair.new.type_name() == "integer" && both.1 == Some("int32");
+        if is_int32 && fits_int32(&pair.old) {
+            return;
+        }
         let is_wider = WIDER
             .iter()
             .any(|(old, new)| both == (Some(old), Some(new)));
-        let is_narrower = pair.new.type_name() == "integer" && both.1 == Some("int32");
         let rule = if is_wider {
             &rules::VALUES_WIDENED
-        } else if is_narrower {
+        } else if is_int32 {
             &rules::FORMAT_NARROWED
         } else {
             &rules::FORMAT_CHANGED
         };
         found.push(pair.finding(rule, change(pair, "format")));
     }
+}
+
+/// Returns true if the limits of a schema allow only integers of 32 bits.
+fn fits_int32(node: &Node) -> bool {
+    let lowest = tightest(node, "minimum", f64::gt);
+    let highest = tightest(node, "maximum", f64::lt);
+    lowest.is_some_and(|it| it >= f64::from(i32::MIN))
+        && highest.is_some_and(|it| it <= f64::from(i32::MAX))
 }
 
 /// Describes the change of a keyword.

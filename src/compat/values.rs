@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use super::constraints::{AT_LEAST, AT_MOST};
 use super::pair::Pair;
 use crate::crd::finding::CrdProblem;
 use crate::crd::node::{Node, Object};
@@ -12,8 +13,8 @@ use crate::diagnostic::lints::compat as rules;
 const BRANCHES: [&str; 4] = ["allOf", "anyOf", "not", "oneOf"];
 
 /// Appends a finding for each change of the enum, the default, or a branch. A branch that only
-/// accepts more values, or that repeats a part of the old `allOf`, is not reported. Finds nothing
-/// if the type changed, which `shape` reports.
+/// accepts more values, or that moved out of the old `allOf`, is not reported. Finds nothing if the
+/// type changed, which `shape` reports.
 pub fn check(pair: &Pair, found: &mut Vec<CrdProblem>) {
     if pair.old.type_name() != pair.new.type_name() {
         return;
@@ -44,27 +45,49 @@ fn moved(pair: &Pair, keyword: &str) -> bool {
     old.iter().any(|schema| schema.get(keyword) == new)
 }
 
-/// Returns true if all values that matched still match: `anyOf` only gains branches, or every
-/// branch of `allOf` repeats keywords of the old schema or of a branch of its `allOf`.
+/// Returns true if all values that matched still match: every old branch of `anyOf` implies a new
+/// one, every new branch of `allOf` is implied by the old schema or a branch of its `allOf`, or the
+/// new `not` implies the old one.
 fn only_widens(pair: &Pair, keyword: &str) -> bool {
-    let branches = |node: &Node| {
+    fn branches<'a>(node: &Node<'a>, keyword: &str) -> Vec<&'a Object> {
         let branches = node.schema.get(keyword).and_then(Value::as_array);
-        branches.cloned().unwrap_or_default()
-    };
-    let (old, new) = (branches(&pair.old), branches(&pair.new));
+        let branches = branches.into_iter().flatten();
+        branches.filter_map(Value::as_object).collect()
+    }
+    let (old, new) = (branches(&pair.old, keyword), branches(&pair.new, keyword));
     let conjuncts = pair.old.conjuncts();
-    let is_implied = |branch: &Value| {
-        let has = |schema: &&Object| {
-            let mut keywords = branch.as_object().into_iter().flatten();
-            keywords.all(|(keyword, value)| schema.get(keyword) == Some(value))
-        };
-        conjuncts.iter().any(has)
-    };
     match keyword {
-        "anyOf" => !old.is_empty() && old.iter().all(|branch| new.contains(branch)),
-        "allOf" => new.iter().all(is_implied),
+        "anyOf" => !old.is_empty() && old.iter().all(|it| new.iter().any(|new| implies(it, new))),
+        "allOf" => new
+            .iter()
+            .all(|new| conjuncts.iter().any(|it| implies(it, new))),
+        "not" => match (pair.old.object(keyword), pair.new.object(keyword)) {
+            (Some(old), Some(new)) => implies(new, old),
+            _ => false,
+        },
         _ => false,
     }
+}
+
+/// Returns true if every value that matches `narrow` also matches `wide`, as far as limits, enums,
+/// required fields and equal keywords show it.
+fn implies(narrow: &Object, wide: &Object) -> bool {
+    wide.iter().all(|(keyword, wide)| {
+        let Some(narrow) = narrow.get(keyword) else {
+            return false;
+        };
+        if narrow == wide {
+            return true;
+        }
+        let values = |value: &Value| value.as_array().cloned().unwrap_or_default();
+        match (keyword.as_str(), narrow.as_f64(), wide.as_f64()) {
+            (limit, Some(narrow), Some(wide)) if AT_MOST.contains(&limit) => narrow <= wide,
+            (limit, Some(narrow), Some(wide)) if AT_LEAST.contains(&limit) => narrow >= wide,
+            ("enum", ..) => values(narrow).iter().all(|it| values(wide).contains(it)),
+            ("required", ..) => values(wide).iter().all(|it| values(narrow).contains(it)),
+            _ => false,
+        }
+    })
 }
 
 /// Returns the values that the enums of a schema and of the branches of its `allOf` have in common,
