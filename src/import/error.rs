@@ -19,11 +19,13 @@ pub const OLD_API: &str = "apiextensions.k8s.io/v1beta1";
 #[derive(Debug, Error)]
 pub enum ImportError {
     /// The text cannot be parsed as YAML or JSON, or exceeds a limit of the parser.
-    #[error("{from} is neither YAML nor JSON: {reason}")]
+    #[error("{from} cannot be read as YAML or JSON: {reason}")]
     NotYaml {
         /// The source of the text.
         from: String,
         reason: String,
+        /// True if the text is valid, and nested too deeply.
+        is_too_deep: bool,
     },
     /// The text is a web page.
     #[error(
@@ -130,7 +132,10 @@ impl crate::error::Failure for ImportError {
         let places = match self {
             Self::Inexpressible { crds } => crds.iter().flat_map(|crd| &crd.places),
             Self::VersionGone { command, .. } => return Some(format!("first: {command}")),
-            Self::TooDeep { .. } => return Some(UNTYPED.to_owned()),
+            Self::TooDeep { .. }
+            | Self::NotYaml {
+                is_too_deep: true, ..
+            } => return Some(UNTYPED.to_owned()),
             _ => return None,
         };
         let flags: BTreeSet<_> = places

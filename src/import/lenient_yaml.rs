@@ -122,20 +122,28 @@ fn parse(text: &str) -> Result<Vec<Value>, serde_yaml::Error> {
     Ok(nodes?.into_iter().map(|YamlNode(value)| value).collect())
 }
 
+/// A text that cannot be parsed.
+pub struct Unparsable {
+    /// The first line of the parser's message.
+    pub reason: String,
+    /// True if the text is valid, and nested too deeply.
+    pub is_too_deep: bool,
+}
+
 /// Returns all documents of a text.
 ///
 /// # Errors
-/// Returns the first line of the parser's message.
-pub fn documents(input: &str) -> Result<Vec<Value>, String> {
+/// Returns an error if the text is not valid YAML, or exceeds a limit.
+pub fn documents(input: &str) -> Result<Vec<Value>, Unparsable> {
     match parse(input) {
         Err(error) if error.to_string().contains(TOO_FAR_LEFT) => {
-            parse(&quoted::indented(input)).map_err(|error| first_line(&error))
+            parse(&quoted::indented(input)).map_err(|error| unparsable(&error))
         }
-        parsed => parsed.map_err(|error| first_line(&error)),
+        parsed => parsed.map_err(|error| unparsable(&error)),
     }
 }
 
-fn first_line(error: &serde_yaml::Error) -> String {
+fn unparsable(error: &serde_yaml::Error) -> Unparsable {
     let text = error.to_string();
     let line = text.lines().next().unwrap_or_default();
     let line = line.trim_start_matches("error: ");
@@ -143,8 +151,14 @@ fn first_line(error: &serde_yaml::Error) -> String {
         Some((place, _)) if yaml::is_too_deep(error) => Some(place),
         _ => line.split_once("recursion limit").map(|(place, _)| place),
     };
-    if let Some(place) = deep {
-        return format!("{place}more than {DEEPEST} mappings and lists are inside each other");
+    let reason = match deep {
+        Some(place) => {
+            format!("{place}more than {DEEPEST} mappings and lists are inside each other")
+        }
+        None => yaml::too_much(error).unwrap_or_else(|| line.to_owned()),
+    };
+    Unparsable {
+        reason,
+        is_too_deep: deep.is_some(),
     }
-    yaml::too_much(error).unwrap_or_else(|| line.to_owned())
 }

@@ -6,7 +6,7 @@ use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::error::{ImportError, OLD_API};
-use super::lenient_yaml;
+use super::lenient_yaml::{self, Unparsable};
 use crate::crd::DEEPEST;
 
 /// A CRD as read from a text.
@@ -106,9 +106,13 @@ pub fn read_crds(input: &str, from: &str) -> Result<Vec<Imported>, ImportError> 
 }
 
 fn documents(input: &str, from: &str) -> Result<Vec<Value>, ImportError> {
-    let wrong = |reason: String| ImportError::NotYaml {
+    let wrong = |Unparsable {
+                     reason,
+                     is_too_deep,
+                 }| ImportError::NotYaml {
         from: from.into(),
         reason,
+        is_too_deep,
     };
     if !input.trim_start().starts_with(['{', '[']) {
         return lenient_yaml::documents(input).map_err(wrong);
@@ -125,7 +129,10 @@ fn documents(input: &str, from: &str) -> Result<Vec<Value>, ImportError> {
             wrong(if is_yaml || error.starts_with("recursion limit") {
                 deeper
             } else {
-                error
+                Unparsable {
+                    reason: error,
+                    is_too_deep: false,
+                }
             })
         })
     })
@@ -281,6 +288,7 @@ mod tests {
     use serde_json::json;
 
     use super::read_crds;
+    use crate::error::Failure as _;
 
     fn crd(plural: &str) -> String {
         let schema = json!({"openAPIV3Schema": {"type": "object"}});
@@ -304,7 +312,7 @@ mod tests {
         assert_eq!(read_crds(&two, "x").unwrap().len(), 2);
         let half = &two[..two.len() - 9];
         let error = read_crds(half, "x").unwrap_err().to_string();
-        assert!(error.contains("neither YAML nor JSON"), "{error}");
+        assert!(error.contains("cannot be read as YAML or JSON"), "{error}");
         // The error is in the second document, not in the dashes before it.
         let error = read_crds(&two.replace("calves\"", "calves"), "x").unwrap_err();
         let error = error.to_string();
@@ -348,7 +356,7 @@ mod tests {
                 read_crds(&text, "x"),
                 read_crds(&format!("---\n{text}"), "x"),
             ]
-            .map(|it| it.map_err(|error| error.to_string()))
+            .map(|it| it.map_err(|error| format!("{error}; help: {:?}", error.help())))
         };
         for read in deep(60) {
             assert_eq!(read.unwrap().len(), 1);
@@ -367,6 +375,8 @@ mod tests {
                 error.contains("more than 128 mappings and lists"),
                 "{error}"
             );
+            let help = "x-kubernetes-preserve-unknown-fields";
+            assert!(error.contains(help), "{error}");
         }
     }
 

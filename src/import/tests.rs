@@ -323,7 +323,7 @@ fn what_is_no_crd_is_told_apart() {
     assert!(error("<!DOCTYPE html><html>").contains("web page"));
     assert!(error("kind: Pod\n---\nkind: Service\n").contains("Pod, Service"));
     assert!(error("").contains("it contains nothing"));
-    assert!(error("a: [").contains("neither YAML nor JSON"));
+    assert!(error("a: [").contains("cannot be read as YAML or JSON"));
     let whole = crd(&json!({})).json;
     let broken = |change: &dyn Fn(&mut Value)| {
         let mut crd = whole.clone();
@@ -608,4 +608,16 @@ fn a_made_up_description_is_put_back_by_the_patch() {
         rust.contains(&format!("\"description\": \"{text}\"")),
         "{rust}"
     );
+}
+
+#[test]
+fn characters_of_direction_in_a_description_are_escaped() {
+    let (rust, _) = written(&json!({
+        "race": {"type": "string", "description": "a \u{202e}b"},
+        "Self": {"type": "object", "properties": {"a": {"type": "string"}}},
+    }));
+    assert!(!rust.contains('\u{202e}'), "{rust}");
+    assert!(rust.contains("\\u{202e}"), "{rust}");
+    assert!(rust.contains("#[serde(rename = \"Self\""), "{rust}");
+    assert!(!rust.contains("pub struct Self "), "{rust}");
 }

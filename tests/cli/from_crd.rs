@@ -257,7 +257,7 @@ fn what_is_no_crd_changes_nothing() {
     );
     for (from, says) in [
         ("page.html", "is a web page"),
-        ("half.yaml", "is neither YAML nor JSON"),
+        ("half.yaml", "cannot be read as YAML or JSON"),
         ("none.yaml", "cannot be read"),
         (
             "api",

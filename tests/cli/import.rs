@@ -683,7 +683,7 @@ fn what_cannot_be_imported_leaves_nothing() {
         (
             Some((CRD, "example.org\n  names", "example.org: 1\n  names")),
             "go rust",
-            "is neither YAML nor JSON",
+            "cannot be read as YAML or JSON",
         ),
         (
             Some(("PROJECT", "resources:", "resources: 1\nmore:")),
