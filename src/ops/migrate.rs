@@ -83,12 +83,9 @@ impl Migrate {
                     format!("rustop migrate {group}--kind {kind}")
                 });
                 let all = "rustop migrate, for all kinds of this project".to_owned();
-                Err(Refusal::ForeignKind {
-                    kind: kind.to_string(),
-                    group: self.group.as_ref().map(ToString::to_string),
-                    known: meant.into_iter().chain([all]).collect(),
-                }
-                .into())
+                let known = meant.into_iter().chain([all]).collect();
+                let group = self.group.as_ref().map(Group::as_str);
+                Err(Refusal::foreign_kind(kind.as_str(), group, Some(project), known).into())
             }
             _ => Ok(crds),
         }
@@ -115,12 +112,10 @@ impl Migrate {
         };
         let crds: Vec<_> = all.iter().filter(is_meant).map(name).collect();
         match kind {
-            Some(kind) if crds.is_empty() => Err(Refusal::ForeignKind {
-                kind,
-                group,
-                known: vec!["rustop migrate, for all kinds of this project".to_owned()],
+            Some(kind) if crds.is_empty() => {
+                let all = "rustop migrate, for all kinds of this project".to_owned();
+                Err(Refusal::foreign_kind(&kind, group.as_deref(), None, vec![all]).into())
             }
-            .into()),
             _ => Ok(crds),
         }
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::error::Failure;
 use crate::names::NameError;
-use crate::project::{Part, VERSION};
+use crate::project::{Part, Project, VERSION};
 use crate::terminal::escaped_line;
 use crate::text::{indented, shell_word};
 
@@ -75,11 +75,12 @@ pub enum Refusal {
     },
     /// The project does not have the kind. It is not a kind of Kubernetes either, and the group
     /// does not show that it belongs to another project.
-    #[error("no kind {kind}{} is known, neither in this project nor in Kubernetes", group.as_ref().map(|g| format!(" in group `{}`", escaped_line(g))).unwrap_or_default(), kind = escaped_line(kind))]
+    #[error("no kind {}{}", escaped_line(requested), unknown(there))]
     ForeignKind {
-        kind: String,
-        /// The group as the user has given it.
-        group: Option<String>,
+        /// The kind as the user has given it: ``Doc in group `g` ``.
+        requested: String,
+        /// The kinds of this name in other groups and versions of the project.
+        there: Vec<String>,
         /// Commands with kinds that exist.
         known: Vec<String>,
     },
@@ -575,4 +576,32 @@ fn one_per_line(commands: &[String]) -> Option<String> {
 fn is_ref(revision: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
     !revision.starts_with('-') && !revision.contains("..") && revision.chars().all(is_part)
+}
+
+impl Refusal {
+    /// Returns the error for a kind that the user has given, with its group if one was given.
+    /// `known` are commands with kinds that exist; `project` is `None` for an adopted operator.
+    pub fn foreign_kind(
+        kind: &str,
+        group: Option<&str>,
+        project: Option<&Project>,
+        known: Vec<String>,
+    ) -> Self {
+        let of_group = group.map(|group| format!(" in group `{group}`"));
+        let resources = project.into_iter().flat_map(|project| &project.resources);
+        let there = resources.filter(|there| there.kind.as_str() == kind);
+        Self::ForeignKind {
+            requested: format!("{kind}{}", of_group.unwrap_or_default()),
+            there: there.map(ToString::to_string).collect(),
+            known,
+        }
+    }
+}
+
+/// Describes that a kind is unknown, and what the project has instead.
+fn unknown(there: &[String]) -> String {
+    if there.is_empty() {
+        return " is known, neither in this project nor in Kubernetes".to_owned();
+    }
+    format!(" is known; this project has {}", there.join(" and "))
 }

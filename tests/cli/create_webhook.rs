@@ -430,7 +430,10 @@ fn a_suggestion_repeats_the_webhooks_that_were_asked_for() {
     place.rustop("create api --group g --kind Doc -q").ok();
     place
         .rustop("create webhook --kind Doc --conversion")
-        .says(&["help: rustop create webhook --group g --kind Doc --conversion\n"])
+        .says(&[
+            "error: no kind Doc is known; this project has g.my.domain/v1alpha1 Doc\n",
+            "help: rustop create webhook --group g --kind Doc --conversion\n",
+        ])
         .fails(2);
     place
         .rustop("create webhook --kind Doc --defaulting --programmatic-validation")

@@ -165,15 +165,11 @@ impl CreateApi {
             let spelt = did_you_mean(self.kind.as_str(), &kinds);
             let known = builtin::all().iter();
             let known = known.filter(|builtin| Some(builtin.kind) == spelt);
-            return Err(Refusal::ForeignKind {
-                kind: self.kind.to_string(),
-                group: self.group.as_ref().map(ToString::to_string),
-                known: meant
-                    .into_iter()
-                    .chain(known.map(|builtin| suggestion.with(&builtin.flags())))
-                    .collect(),
-            }
-            .into());
+            let known = known.map(|builtin| suggestion.with(&builtin.flags()));
+            let known = meant.into_iter().chain(known).collect();
+            let group = self.group.as_ref().map(Group::as_str);
+            let kind = self.kind.as_str();
+            return Err(Refusal::foreign_kind(kind, group, Some(project), known).into());
         };
         let (group, domain) = Group::split(given.as_str());
         Ok(Spellings::of(project).take(Resource {

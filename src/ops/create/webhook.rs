@@ -99,11 +99,9 @@ impl CreateWebhook {
             .iter()
             .filter(|builtin| builtin.kind == spelt && admits)
             .map(|builtin| self.suggestion(false).with(&builtin.flags()));
-        Refusal::ForeignKind {
-            kind: kind.to_string(),
-            group: group.as_ref().map(ToString::to_string),
-            known: meant.into_iter().chain([own]).chain(built_in).collect(),
-        }
+        let known = meant.into_iter().chain([own]).chain(built_in).collect();
+        let group = group.as_ref().map(Group::as_str);
+        Refusal::foreign_kind(kind.as_str(), group, Some(project), known)
     }
 
     /// Returns this command for other kinds and versions. `conversion` is true if it may ask for a
