@@ -327,10 +327,13 @@ impl Campaign {
                 Err(Error::OutOfTime | Error::Interrupted) if !needs_fault => {
                     self.report(outcome, finding);
                 }
-                Err(Error::OutOfTime | Error::Interrupted) => outcome.notes.push(format!(
-                    "seen once, and not repeated for lack of time: {}: {}",
-                    finding.class, finding.says
-                )),
+                Err(Error::OutOfTime | Error::Interrupted) => {
+                    outcome.unrepeated += 1;
+                    outcome.notes.push(format!(
+                        "seen once, and not repeated for lack of time: {}: {}",
+                        finding.class, finding.says
+                    ));
+                }
                 Err(error) => failed = failed.take().or(outcome.lose(error)),
             },
         )

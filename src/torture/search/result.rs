@@ -25,6 +25,8 @@ pub struct CampaignResult {
     /// The number of runs in which a fault was not injected, since its injection point did not
     /// occur.
     pub unreached: usize,
+    /// The number of suspects for whose second run there was no time; the notes have their texts.
+    pub unrepeated: usize,
     /// Suspects that did not show a second time.
     pub unsteady: Vec<String>,
     pub coverage: Coverage,
@@ -61,6 +63,12 @@ impl CampaignResult {
             let suspects = count(self.unsteady.len(), "suspect");
             parts.push(format!(
                 "{suspects} did not show a second time, so no finding"
+            ));
+        }
+        if self.unrepeated > 0 {
+            let suspects = count(self.unrepeated, "suspect");
+            parts.push(format!(
+                "no time for a second run of {suspects}: use a larger --budget"
             ));
         }
         let few = if self.is_inconclusive() {
@@ -107,6 +115,7 @@ mod tests {
     fn no_finding_after_little_coverage_is_inconclusive() {
         let mut outcome = CampaignResult {
             unsteady: vec!["missing: pod/moo is missing".into(); 2],
+            unrepeated: 1,
             ..CampaignResult::default()
         };
         outcome.coverage.expect_scenario("cow/moo", "life");
@@ -115,7 +124,7 @@ mod tests {
             outcome.summary(7),
             "0 findings, but less was tested than a verdict needs (10 % of the scenarios, 80 % of the kinds of write): \
              0 faults of 0 in 0 s, seed 7; 0 of 1 scenarios completed, 0 of 0 fields of the spec changed; not completed: cow/moo: life; \
-             2 suspects did not show a second time, so no finding"
+             2 suspects did not show a second time, so no finding; no time for a second run of 1 suspect: use a larger --budget"
         );
         outcome.coverage.run_scenario("cow/moo", "life");
         assert!(!outcome.is_inconclusive());
