@@ -83,6 +83,16 @@ pub fn append(path: &Path) -> Result<File, Io> {
     Ok(file)
 }
 
+/// Asserts that only their user reads the files in `dir`.
+#[cfg(test)]
+pub fn assert_closed(dir: &Path) {
+    for entry in fs::read_dir(dir).unwrap() {
+        let entry = entry.unwrap();
+        let mode = entry.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, FILE, "{}", entry.path().display());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,8 +118,9 @@ mod tests {
         write(&open, "x").unwrap();
         append(&log).unwrap().write_all(b"2").unwrap();
         append(&dir.join("new")).unwrap();
+        write_all(&dir, [("report", "x".to_owned())]).unwrap();
         assert_eq!(mode(&dir), 0o700);
-        for name in ["fresh", "open", "log", "new"] {
+        for name in ["fresh", "open", "log", "new", "report"] {
             assert_eq!(mode(&dir.join(name)), 0o600, "{name}");
         }
         assert_eq!(fs::read_to_string(&log).unwrap(), "12");

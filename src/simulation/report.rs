@@ -160,6 +160,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::disk::private::assert_closed;
     use crate::simulation::finding::{example, load};
     use crate::simulation::protocol::CampaignProgress;
 
@@ -193,6 +194,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let outcome = outcome(10, vec![example()]);
         write(&outcome, 3, "cows", dir.path(), Path::new(".")).unwrap();
+        assert_closed(dir.path());
         let text = text(&example(), dir.path(), Path::new("."));
         let (_, path) = text.split_once("--replay ").unwrap();
         let stored = load(Path::new(path.trim()), "cows").unwrap();

@@ -71,12 +71,12 @@ pub fn load(dir: &Path, id: &str) -> Result<Finding> {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::os::unix::fs::PermissionsExt as _;
     use std::time::Duration;
 
     use serde_json::json;
 
     use super::*;
+    use crate::disk::private::assert_closed;
     use crate::torture::api::call::ApiCall;
     use crate::torture::journal::RecordedRequest;
     use crate::torture::oracle::finding::Class;
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(fs::read(elsewhere.path()).unwrap(), b"");
         let report = fs::symlink_metadata(&report).unwrap();
         assert!(report.is_file());
-        assert_eq!(report.permissions().mode() & 0o777, 0o600);
+        assert_closed(dir.path());
     }
 
     #[test]

@@ -282,6 +282,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::disk::private::assert_closed;
     use crate::torture::upgrade::allowance::Allowances;
 
     fn result() -> UpgradeResult {
@@ -409,5 +410,12 @@ mod tests {
     fn a_long_value_is_cut_at_a_character() {
         let line = one_line(&"ü".repeat(300));
         assert_eq!(line.chars().count(), 241);
+    }
+
+    #[test]
+    fn only_the_user_reads_the_reports() {
+        let dir = tempfile::tempdir().unwrap();
+        write(dir.path(), &result(), Path::new("upgrade.yaml")).unwrap();
+        assert_closed(dir.path());
     }
 }
