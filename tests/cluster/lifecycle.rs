@@ -274,7 +274,7 @@ fn a_program_that_cannot_run_is_named_with_its_last_words() {
     }
     let ran = run(sandbox.rustop("cluster start").arg("--assets").arg(&assets));
     assert_eq!(ran.code, Some(1));
-    assert!(is_in("error: etcd ended", &ran.stderr), "{}", ran.stderr);
+    assert!(is_in("error: etcd exited", &ran.stderr), "{}", ran.stderr);
     assert!(is_in("no such luck", &ran.stderr), "{}", ran.stderr);
     assert!(is_in("logs/etcd.log", &ran.stderr), "{}", ran.stderr);
     sandbox.assert_no_processes();
