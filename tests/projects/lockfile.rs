@@ -10,6 +10,9 @@ use crate::support::run;
 /// A name of the maximum length that is not a dependency of any crate.
 const NAME: &str = "zz-lockfile";
 
+/// The first line of the manager's stanza.
+const MANAGER: &str = "name = \"rustop-manager\"\n";
+
 #[test]
 fn it_fits_the_manifests() {
     let dir = tempfile::tempdir().unwrap();
@@ -22,7 +25,12 @@ fn it_fits_the_manifests() {
     let after = fs::read_to_string(&lock).unwrap();
     if std::env::var_os("RUSTOP_OVERWRITE").is_some() {
         let template = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates/Cargo.lock.tera");
-        fs::write(template, after.replace(NAME, "{{ project_name }}")).unwrap();
+        let text = after.replace(NAME, "{{ project_name }}");
+        // The stanza of the manager depends on the project: it is vendored or from the registry.
+        let (before, rest) = text.split_once(MANAGER).unwrap();
+        let (_, rest) = rest.split_once('\n').unwrap();
+        let manager = "version = \"{{ manager_version }}\"\n{{ manager_origin }}";
+        fs::write(template, format!("{before}{MANAGER}{manager}{rest}")).unwrap();
     } else {
         assert_eq!(
             before, after,
