@@ -114,7 +114,7 @@ impl Lifecycle {
     ) -> Result<()> {
         let replica = self.informers.standing.clone();
         if !options.elects() {
-            replica.leads();
+            replica.start_leading();
             return self
                 .run_on_thread(connection, Leadership::unlimited(), stopped)
                 .await;
@@ -130,7 +130,7 @@ impl Lifecycle {
                 tokio::select! {
                     biased;
                     () = stopped.clone() => return Ok(()),
-                    _ = replica.lead() => health.not_ready(MANAGER, STARTING),
+                    _ = replica.wait_until_leading() => health.not_ready(MANAGER, STARTING),
                 }
             }
             self.run_on_thread(connection, leadership, stopped.clone())

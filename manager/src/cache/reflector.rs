@@ -183,7 +183,7 @@ impl<K: AnyObject> Reflector<K> {
         self.failures = self.failures.saturating_add(1);
         tokio::select! {
             biased;
-            () = self.standing.demands_more(self.hurried) => self.hurried = self.standing.demands(),
+            () = self.standing.wait_for_later_moment(self.hurried) => self.hurried = self.standing.required_moment(),
             () = sleep(BACKOFF.delay(self.failures)) => {}
         }
     }
@@ -207,7 +207,7 @@ impl<K: AnyObject> Reflector<K> {
 
     /// Returns true if the leadership state demands a fresher cache than the last request proves.
     fn is_behind(&self) -> bool {
-        self.standing.demands() > self.requested_at
+        self.standing.required_moment() > self.requested_at
     }
 
     /// Waits until a fresher cache is demanded, or the shards of this replica change.
@@ -221,7 +221,7 @@ impl<K: AnyObject> Reflector<K> {
         tokio::select! {
             biased;
             () = resharded => {}
-            () = self.standing.demands_more(self.requested_at) => {}
+            () = self.standing.wait_for_later_moment(self.requested_at) => {}
         }
     }
 

@@ -67,7 +67,7 @@ impl<K: AnyObject> Feed<K> {
     /// leads.
     pub fn add(&mut self, standing: &ReplicaState, trigger: BoxStream<'static, ObjectRef<K>>) {
         let standing = standing.clone();
-        let leads = async move { standing.lead().await };
+        let leads = async move { standing.wait_until_leading().await };
         let trigger = trigger.map(|key| (key, Cause::Trigger));
         self.triggers
             .push(leads.map(|_| trigger).flatten_stream().boxed());
@@ -81,7 +81,7 @@ fn all<K: AnyObject>(
 ) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send + 'static {
     let listed = async move {
         main.synced().await;
-        standing.lead().await;
+        standing.wait_until_leading().await;
         stream::iter(main.keys().into_iter().map(|key| (key, Cause::Start)))
     };
     listed.flatten_stream()

@@ -93,7 +93,7 @@ async fn run<K: AnyObject + Serialize>(mut controller: Controller<K>, environmen
         if !standing.is_leading() {
             tracing::info!(controller, "caches are filled, waiting for the lease");
         }
-        if let Some(moment) = standing.lead().await {
+        if let Some(moment) = standing.wait_until_leading().await {
             let fresh = feed.freshness.iter().map(|known| known.reaches(moment));
             future::join_all(fresh).await;
         }

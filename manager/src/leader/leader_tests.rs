@@ -170,7 +170,7 @@ async fn a_standby_learns_when_the_holder_can_no_longer_write() {
         let held = answer(&mut server, Method::GET, StatusCode::OK, held);
         let (step, _) = tokio::join!(me.try_once(), held);
         assert_eq!(step, Some(Attempt::HeldBy("other".to_owned())));
-        let quiet = me.standing.demands();
+        let quiet = me.standing.required_moment();
         assert_eq!(quiet.is_some(), is_quiet);
         assert!(quiet.is_none_or(|it| it > since + me.times.renew_deadline));
     }
@@ -187,7 +187,7 @@ async fn a_renewal_does_not_change_the_required_moment() {
         answer(&mut server, Method::PUT, StatusCode::OK, lease("me", "6")).await;
     });
     assert_eq!(step, Some(Attempt::Leading));
-    assert!(me.standing.demands().is_none());
+    assert!(me.standing.required_moment().is_none());
 }
 
 #[tokio::test]
@@ -197,7 +197,7 @@ async fn a_candidate_with_stale_caches_delays_taking_a_free_lease() {
     let found = answer(&mut server, Method::GET, StatusCode::OK, free());
     let (step, _) = tokio::join!(me.try_once(), found);
     assert_eq!(step, Some(Attempt::Free));
-    assert!(me.standing.demands().is_some(), "it has demands");
+    assert!(me.standing.required_moment().is_some(), "it has demands");
     me.free_since = Instant::now().checked_sub(CATCH_UP_LIMIT);
     let (step, _) = tokio::join!(me.try_once(), async {
         answer(&mut server, Method::GET, StatusCode::OK, free()).await;
@@ -217,7 +217,7 @@ async fn a_deleted_lease_is_free_when_its_holder_can_no_longer_write() {
     let deleted = answer(&mut server, Method::GET, status, body);
     let (step, _) = tokio::join!(me.try_once(), deleted);
     assert_eq!(step, Some(Attempt::HeldBy("other".to_owned())));
-    assert!(me.standing.demands().is_none());
+    assert!(me.standing.required_moment().is_none());
     me.seen = Some(seen_for(16));
     let (step, _) = tokio::join!(me.try_once(), async {
         let (status, body) = missing;

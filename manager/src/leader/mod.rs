@@ -198,7 +198,7 @@ impl Candidate {
                     // record's.
                     self.leadership.extend(start, self.times.renew_deadline);
                     tracing::info!(lease = self.name, identity = self.identity, "leading");
-                    self.standing.leads();
+                    self.standing.start_leading();
                     return;
                 }
                 Some(Attempt::Free) => {

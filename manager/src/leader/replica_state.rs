@@ -1,10 +1,11 @@
 //! The state of a replica: it fills its caches as a standby, brings them up to date, and then
 //! leads.
 //!
-//! A standby can fill its caches because the fence prevents it from writing. But they may lack the
-//! last writes of the previous leader; a list that starts after these writes does not. So each
-//! watch receives the moment after which no other replica can write, and proves that it has
-//! received everything up to that moment (`cache/reflector.rs`). Nothing is reconciled before.
+//! A standby can fill its caches because the fence (`leader/fence.rs`) prevents it from writing.
+//! But they may lack the last writes of the previous leader; a list that starts after these writes
+//! does not. So each watch receives the moment after which no other replica can write, and proves
+//! that it has received everything up to that moment (`cache/reflector.rs`). Nothing is reconciled
+//! before.
 
 use std::sync::Arc;
 
@@ -26,12 +27,14 @@ struct Inner {
 
 #[derive(Clone, Copy, Default)]
 struct LeaderSnapshot {
+    /// The latest moment that was given to [`ReplicaState::quiet_since`].
     quiet: Option<Instant>,
     leads: bool,
 }
 
 impl ReplicaState {
-    /// Records that no other replica has written since `moment`.
+    /// Records that no other replica has written the objects of this replica since `moment`, so the
+    /// caches must contain all writes up to then. A moment before the recorded one changes nothing.
     pub fn quiet_since(&self, moment: Instant) {
         let is_later = {
             let mut state = self.0.state.lock();
@@ -44,8 +47,9 @@ impl ReplicaState {
         }
     }
 
-    /// Records that this replica leads from now on.
-    pub fn leads(&self) {
+    /// Records that this replica leads from now on. Nothing takes this back: a process that loses
+    /// the Lease ends.
+    pub fn start_leading(&self) {
         self.0.state.lock().leads = true;
         self.0.changed.notify_waiters();
     }
@@ -54,19 +58,21 @@ impl ReplicaState {
         self.0.state.lock().leads
     }
 
-    /// Waits until this replica leads. Returns the moment since which no other replica has written,
-    /// or `None` without leader election.
-    pub async fn lead(&self) -> Option<Instant> {
+    /// Waits until this replica leads. Returns the moment up to which the caches must contain all
+    /// writes. `None` if none is recorded: without leader election, or with `--shards` if other
+    /// replicas hold the common Lease already.
+    pub async fn wait_until_leading(&self) -> Option<Instant> {
         self.until(|state| state.leads).await.quiet
     }
 
-    /// Returns the moment up to which the caches must contain all writes.
-    pub fn demands(&self) -> Option<Instant> {
+    /// Returns the moment up to which the caches must contain all writes; `None` if none is
+    /// recorded.
+    pub fn required_moment(&self) -> Option<Instant> {
         self.0.state.lock().quiet
     }
 
     /// Waits until the caches must contain writes that are later than `known`.
-    pub async fn demands_more(&self, known: Option<Instant>) {
+    pub async fn wait_for_later_moment(&self, known: Option<Instant>) {
         self.until(|state| state.quiet > known).await;
     }
 

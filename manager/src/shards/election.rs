@@ -119,7 +119,7 @@ impl Election {
             // If the Lease already had this replica's identity, the caches have not received this
             // moment yet.
             self.standing.quiet_since(wanted);
-            let quiet = self.standing.demands().unwrap_or(wanted);
+            let quiet = self.standing.required_moment().unwrap_or(wanted);
             self.shards
                 .take(Term::new(shard, quiet, leadership.clone()));
             self.tell("taken");

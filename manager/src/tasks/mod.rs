@@ -1,7 +1,7 @@
-//! The tasks of the operator. In a test with several processes, each task belongs to one of them,
-//! which can be frozen.
+//! The simulated process of a Tokio task. A test can run several processes of an operator in one
+//! OS process, and can freeze each of them with all of its tasks.
 
-/// Makes `work` a task of the process that calls this function.
+/// Returns `work` unchanged: without the feature `testing`, there are no simulated processes.
 #[cfg(not(feature = "testing"))]
 pub(crate) fn task_of_current<F: Future>(work: F) -> F {
     work

@@ -249,7 +249,7 @@ impl Cluster {
             manager,
             replica,
             |lifecycle, _, connection, stop| async move {
-                lifecycle.informers.standing.leads();
+                lifecycle.informers.standing.start_leading();
                 let client = connection.unfenced();
                 lifecycle.run_controllers(client, stop).await
             },

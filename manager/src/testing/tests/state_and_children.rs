@@ -77,8 +77,8 @@ async fn state_that_the_controller_does_not_declare_is_an_error() {
     assert_eq!(conditions.of_type("Ready").unwrap().reason, "NoState");
 }
 
-/// Creates two children, deletes the second one, and reports the names before and after in a
-/// condition. Does nothing in later reconciles.
+/// Creates two children, deletes the one with the last name, and reports the names of those that
+/// are not being deleted, before and after, in a condition. Does nothing in later reconciles.
 async fn report_children(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
     if cow.status.is_some() {
         return Ok(Action::await_change());
@@ -110,7 +110,7 @@ async fn report_children(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn children_lists_only_owned_objects_that_are_not_being_deleted() {
+async fn children_lists_own_children_by_name_and_marks_a_deleted_one_at_once() {
     let cluster = cluster(0);
     let controller = Controller::new(report_children)
         .owns::<ConfigMap>()
