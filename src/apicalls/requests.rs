@@ -1,13 +1,13 @@
-//! The requests behind the methods of kube, read from its sources: the HTTP method and the path
-//! that each one sends, as the verbs and subresources of RBAC rules.
+//! A table of the requests that the methods of kube send, written after its sources: the HTTP
+//! method and the path of each one, as the verbs and subresources of RBAC rules.
 
-/// The type that a method of `Api<K>` returns, inside of `Result` and `Option`. The types of later
-/// expressions follow from it.
+/// The type that a method of `Api<K>` returns, as far as later requests depend on it. `Result`,
+/// `Option`, `Either`, `WatchEvent` and `PartialObjectMeta` count as the type inside.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Gives {
     /// `K`
     Object,
-    /// `ObjectList<K>`
+    /// `ObjectList<K>`, or a stream of events of `K`.
     List,
     /// kube's `Entry<K>`, which can create or replace the object.
     Entry,
@@ -73,7 +73,8 @@ pub fn of_api(method: &str) -> Option<Method> {
         "logs" | "log_stream" => (GET, Some("log"), Other),
         "evict" => (CREATE, Some("eviction"), Other),
         "create_token_request" => (CREATE, Some("token"), Other),
-        // kube opens these as WebSockets, whose handshake is a GET.
+        // kube opens these as WebSockets, whose handshake is a GET. Kubernetes 1.35 and later also
+        // require `create`, which a note of `ops/requests.rs` says.
         "exec" => (GET, Some("exec"), Other),
         "attach" => (GET, Some("attach"), Other),
         "portforward" => (GET, Some("portforward"), Other),
@@ -97,8 +98,8 @@ pub fn of_subresource(method: &str) -> Option<&'static str> {
     }
 }
 
-/// Parameters of kube's requests: a method that takes one sends a request, whatever it is called
-/// on.
+/// The parameter types of kube's requests. If a method of an unknown type takes one and has the
+/// name of a method of `Api`, it is reported as an unknown request.
 pub const PARAMETERS: [&str; 9] = [
     "kube::AttachParams",
     "kube::DeleteParams",
@@ -111,8 +112,8 @@ pub const PARAMETERS: [&str; 9] = [
     "kube::WatchParams",
 ];
 
-/// Functions of other crates that keep a lease: the start of the path, the type that does it, and
-/// the verbs on leases.
+/// Types of other crates that keep a lease: the crate, the type, and the verbs on leases that a
+/// call of any of its functions counts as.
 pub const LEASES: [(&str, &str, &[&str]); 3] = [
     (
         "kube_lease_manager",

@@ -37,7 +37,8 @@ pub const USERS: [(&str, &str, Option<&str>); 4] = [
     ("kwok", "rustop:kwok", Some("system:masters")),
 ];
 
-/// Creates `dir` with all keys and certificates, unless it exists.
+/// Creates `dir` with all keys and certificates, unless it exists. An interrupted call leaves no
+/// partial `dir`.
 pub fn ensure(dir: &Path) -> Result<()> {
     if dir.is_dir() {
         return Ok(());

@@ -23,8 +23,9 @@ use crate::session::Session;
 use crate::sources::comments;
 use crate::text::indented;
 
-/// An operation that prints the forbidden requests, each with the marker that permits it, and the
-/// permissions that were never used.
+/// An operation that prints the forbidden requests, each with the marker or rule that permits it.
+/// Lists the permissions that were never used after a `rustop dev` in which all samples became
+/// Ready, or with `unused`.
 #[derive(Args, Debug)]
 pub struct RbacReport {
     /// Exit 1 if a request was forbidden, or if a rule is missing
@@ -42,8 +43,9 @@ impl RbacReport {
     /// Compares the operator's requests with its permissions, and prints the differences.
     ///
     /// # Errors
-    /// Returns an error if there is no audit log, or if the project's manifests cannot be read. An
-    /// adopted operator needs no audit log: its code is read.
+    /// Returns an error if there is no audit log, or if the project's manifests cannot be read. The
+    /// code of an adopted operator is read, so it needs an audit log only if `cluster` is set; with
+    /// `check`, it needs manifests.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
         if Config::exists(&session.dir) {
             let code = requests::report(session, self.check)?;
@@ -65,8 +67,8 @@ impl RbacReport {
             .assets
             .map_or_else(|| "kubectl".into(), |assets| assets.join("kubectl"));
         let log = &cluster.audit_log;
-        let is_proven = self.unused || proof(log).is_file();
-        let report = report(session, &project, &kubectl, log, 0, is_proven)?;
+        let lists_unused = self.unused || proof(log).is_file();
+        let report = report(session, &project, &kubectl, log, 0, lists_unused)?;
         collect(session, &report, "marker");
         session.terminal.data(&report.to_string())?;
         let failed = self.check && !report.forbidden.is_empty();
@@ -83,7 +85,7 @@ impl RbacReport {
         let config = Config::load(&session.dir)?;
         let own = cluster::of_adopted(&config, session)?;
         let name = self.cluster.clone().unwrap_or(own);
-        // Reading the code needs no directories of rustop's.
+        // The report on the code does not need rustop's directories, so an error here is ignored.
         let dirs = Dirs::from_env().ok();
         let log = dirs
             .and_then(|dirs| ClusterStatus::read(&dirs, Some(&name)).ok()?.pop())
@@ -95,12 +97,12 @@ impl RbacReport {
                 None => Ok(false),
             };
         };
-        let is_proven = self.unused || proof(&log).is_file();
+        let lists_unused = self.unused || proof(&log).is_file();
         let adopted = Adopted::load(session)?;
         if !adopted.is_in(&log)? {
             return Ok(false);
         }
-        let report = adopted.report(&log, 0, is_proven)?;
+        let report = adopted.report(&log, 0, lists_unused)?;
         collect(session, &report, "rule");
         let text = format!("requests in the audit log of cluster `{name}`:\n{report}");
         session.terminal.data(&text)?;
@@ -124,16 +126,17 @@ fn collect(session: &Session, report: &Report, grant: &str) {
     session.report("unused", json!(report.unused));
 }
 
-/// The audit log of the cluster that `rustop dev` runs on. `None` if rustop did not start the
-/// cluster.
+/// The part of an audit log that one `rustop dev` writes.
 pub struct Audit {
+    /// The log; `None` on a cluster that rustop did not create, such as that of `--kubeconfig`.
     log: Option<PathBuf>,
     /// The length of the log in bytes at the start of the run.
     from: u64,
 }
 
 impl Audit {
-    /// Marks the current end of the log as the start of the run.
+    /// Marks the current end of the log as the start of the run, and deletes the proof of an
+    /// earlier run.
     pub fn begin(cluster: Option<&Cluster>) -> Self {
         let log = cluster.map(Cluster::audit_log);
         let length = |log: &PathBuf| log.metadata().map_or(0, |metadata| metadata.len());
@@ -147,9 +150,13 @@ impl Audit {
         }
     }
 
-    /// Shows a report on the requests since the start of the run. It includes unused permissions
-    /// only if `is_proven` is set, that is, if every sample became Ready. `report` makes it from an
-    /// audit log, from a byte on.
+    /// Shows the requests that were forbidden since the start of the run; if there are none, the
+    /// unused permissions. `is_proven` is true if there are samples, all of them became Ready, and
+    /// the operator was not restarted: only then are unused permissions known. `report` reads an
+    /// audit log from a byte offset on.
+    ///
+    /// # Errors
+    /// Returns an error if the proof cannot be written, and the errors of `report`.
     pub fn end(
         self,
         session: &Session,
@@ -183,20 +190,24 @@ impl Audit {
     }
 }
 
-/// Returns the path of a file that exists if every sample became Ready in the last `rustop dev`.
+/// Returns the path of a file that exists if the last `rustop dev` was proven: see [`Audit::end`].
 fn proof(log: &Path) -> PathBuf {
     log.with_file_name("every-sample-was-ready")
 }
 
-/// Reports the permissions that the operator lacks and, if `is_proven` is set, those that it does
-/// not use. Reads the audit log from the byte `from` on.
+/// Reports the permissions that the operator lacks and, if `lists_unused` is set, those that it
+/// does not use. Reads the audit log from the byte `from` on.
+///
+/// # Errors
+/// Returns an error if `config/default` does not render, or if the log, the role file or the
+/// controllers cannot be read.
 pub fn report(
     session: &Session,
     project: &Project,
     kubectl: &Path,
     log: &Path,
     from: u64,
-    is_proven: bool,
+    lists_unused: bool,
 ) -> Result<Report> {
     let operator = dev::operator_manifests(&session.dir, kubectl)?;
     let observed = Asked::read(log, &operator.user(), from)?;
@@ -205,14 +216,14 @@ pub fn report(
     let mut report = Report::new(&observed, &rules, Notation::Marker, |group, resource| {
         controller_file(project, &sources, group, resource)
     });
-    if is_proven {
+    if lists_unused {
         report.look_for_unused(&observed, &rules, &scaffolded(project));
     }
     Ok(report)
 }
 
-/// Returns the rules that follow from markers. The other roles follow from options such as leader
-/// election.
+/// Returns the rules of the role file that is generated from markers, with `namespace` for the
+/// operator's own. Roles in other files, such as that of leader election, are not compared.
 fn marked(session: &Session, namespace: &str) -> Result<Vec<Rule>> {
     let text = disk::read(&session.dir.join(roles::FILE))?.unwrap_or_default();
     let mut rules = role_file::read_own(&text).map_err(|reason| Refusal::Role {

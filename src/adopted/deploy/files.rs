@@ -10,8 +10,9 @@ use crate::adopted::{Error, paths};
 use crate::disk::regular;
 use crate::error::Io;
 
-/// Reads the files that the patterns of a field match; `key` is the name of the field. Of a
-/// directory, reads all manifests in it, without those of subdirectories.
+/// Reads the objects in the files below `dir` that the patterns match. `key` is the field of
+/// `rustop.yaml` with the patterns, for the error: `deploy.files` or `samples`. If a pattern
+/// matches a directory, reads the manifests directly in it, except for its kustomization.
 ///
 /// # Errors
 /// Returns an error if a pattern matches nothing, or if a file cannot be read or parsed.
@@ -37,7 +38,8 @@ pub fn read(dir: &Path, patterns: &[String], key: &'static str) -> Result<Vec<Re
     Ok(objects)
 }
 
-/// Returns the file itself, or the sorted manifests in a directory.
+/// Returns the path of a file itself, or the sorted manifests directly in a directory, except for
+/// its kustomization.
 fn manifests(dir: &Path, path: PathBuf) -> Vec<PathBuf> {
     let full = dir.join(&path);
     if !full.is_dir() {
@@ -53,8 +55,9 @@ fn manifests(dir: &Path, path: PathBuf) -> Vec<PathBuf> {
     found
 }
 
-/// Parses the documents of a text, and the items of lists. Skips empty documents and those without
-/// a kind.
+/// Parses the documents of a text, and the items of lists, each with the line of its list. Skips
+/// empty documents and those without a kind. `file` is the path for results and errors; it is not
+/// read.
 ///
 /// # Errors
 /// Returns an error if a document is not valid YAML.
@@ -81,6 +84,11 @@ pub fn parse(file: &Path, text: &str) -> Result<Vec<Rendered>, Error> {
 }
 
 /// Parses the output of `helm template`, which names the template of each document in a comment.
+/// `chart` is the path of the chart, relative to the project. The objects have line 0, since their
+/// lines in the template are not known.
+///
+/// # Errors
+/// Returns an error if a document is not valid YAML. Its line is that in the rendered document.
 pub fn of_helm(chart: &str, text: &str) -> Result<Vec<Rendered>, Error> {
     let mut objects = Vec::new();
     for (_, document) in split(text) {

@@ -14,7 +14,9 @@ pub const MOST_BYTES: u64 = 3 << 20;
 #[derive(Clone, Debug)]
 pub struct Type {
     pub shape: Shape,
-    /// Maximum number of characters, items or entries; 0 for types without a size.
+    /// Maximum number of items of a list or entries of a map. For text, bytes, times, durations and
+    /// `Dyn`, the maximum number of bytes, of which a character takes up to four. 0 for other
+    /// types.
     pub most: u64,
     /// Minimum size of a value in JSON.
     pub least_bytes: u64,
@@ -31,14 +33,16 @@ pub enum Shape {
     Int,
     List(Box<Type>),
     Map(Box<Type>),
-    /// An object by its fields, under the names that CEL uses.
+    /// An object: the types of its fields, by the names that CEL uses for them (`__namespace__`).
+    /// Fields that CEL cannot access are left out.
     Object(BTreeMap<String, Type>),
     Text,
     Time,
 }
 
 impl Type {
-    /// Returns the type of the values of a schema; `None` if CEL cannot access them.
+    /// Returns the type of the values of a schema; `None` if the schema has no known `type`, or if
+    /// that is missing in the items or values below.
     pub fn of(node: &Node) -> Option<Self> {
         of(node.schema, node.is_resource())
     }
@@ -155,7 +159,7 @@ fn string(schema: &Object, format: &str, longest: Option<u64>) -> Type {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "limits are whole; what is negative counts as none"
+    reason = "limits are whole numbers; a negative one counts as 0"
 )]
 fn whole(number: f64) -> u64 {
     number.max(0.0) as u64

@@ -129,7 +129,8 @@ fn end_of_action(text: &str) -> Option<usize> {
 /// Splits an action into tokens.
 ///
 /// # Errors
-/// Returns an error if a character is not part of the syntax.
+/// Returns an error if a character is not part of the syntax, a string is not closed, or a number
+/// is not one of JSON.
 pub fn tokens(action: &str) -> Result<Vec<Token>, String> {
     let mut found = Vec::new();
     let mut rest = action;

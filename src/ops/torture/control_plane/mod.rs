@@ -28,13 +28,13 @@ use crate::session::Session;
 use crate::text::indented;
 use crate::torture::NetworkNamespace;
 pub use switch::CRD;
+use version::OperatorSource;
 pub use version::OtherVersion;
-use version::Tested;
 
 /// A control plane and the operator under test. [`Self::leave`] stops the control plane.
 #[derive(Debug)]
 pub struct ControlPlane<'a> {
-    tested: Tested<'a>,
+    source: OperatorSource<'a>,
     hold: Hold,
     name: String,
     cluster: Cluster,
@@ -84,9 +84,9 @@ impl<'a> ControlPlane<'a> {
         let tested = match foreign {
             Some(foreign) => {
                 foreign.check()?;
-                Tested::Foreign(foreign)
+                OperatorSource::Foreign(foreign)
             }
-            None => Tested::Own(Subject::load(session)?),
+            None => OperatorSource::Own(Subject::load(session)?),
         };
         let name = cluster::name_of_project("torture", &session.dir)?;
         let mut hold = Hold::take(dirs, &name, interrupt, session.terminal)?;
@@ -98,7 +98,7 @@ impl<'a> ControlPlane<'a> {
             }
         };
         let installs = is_missing(dirs);
-        if let Tested::Own(subject) = &tested
+        if let OperatorSource::Own(subject) = &tested
             && !installs
         {
             subject.write_manifests(session)?;
@@ -115,14 +115,14 @@ impl<'a> ControlPlane<'a> {
             interrupt,
             |ended| Ok(Cluster::start(dirs, &start, ended, session.terminal)?),
             |ended| match &tested {
-                Tested::Own(subject) => {
+                OperatorSource::Own(subject) => {
                     let session = session.part(ended, installs);
                     if installs {
                         subject.write_manifests(&session)?;
                     }
                     subject.build(&session)
                 }
-                Tested::Foreign(foreign) => Ok(foreign.built()),
+                OperatorSource::Foreign(foreign) => Ok(foreign.built()),
             },
         ) {
             Both::Done(cluster, built) => (cluster, built),
@@ -136,7 +136,7 @@ impl<'a> ControlPlane<'a> {
             }
         };
         let control_plane = Self {
-            tested,
+            source: tested,
             hold,
             name,
             scratch: cluster.dir().join("torture"),
@@ -237,9 +237,9 @@ impl<'a> ControlPlane<'a> {
 
     /// Returns the operator of the project; `None` for that of the command line.
     fn subject(&self) -> Option<&Subject> {
-        match &self.tested {
-            Tested::Own(subject) => Some(subject),
-            Tested::Foreign(_) => None,
+        match &self.source {
+            OperatorSource::Own(subject) => Some(subject),
+            OperatorSource::Foreign(_) => None,
         }
     }
 

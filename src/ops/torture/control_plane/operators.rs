@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicUsize;
 use kube::Client;
 
 use super::ControlPlane;
-use super::version::Tested;
+use super::version::OperatorSource;
 use crate::client::{Error, connect};
 use crate::dev::OperatorManifests;
 use crate::error::Io;
@@ -78,8 +78,8 @@ impl ControlPlane<'_> {
             .iter()
             .map(|(name, path)| ((*name).into(), (*path).into()))
             .collect();
-        let (arguments, dir) = match (&self.tested, self.adopted()) {
-            (Tested::Own(_), Some(adopted)) => {
+        let (arguments, dir) = match (&self.source, self.adopted()) {
+            (OperatorSource::Own(_), Some(adopted)) => {
                 let plain = adopted.plain(session, &self.scratch, None)?;
                 environment.extend(
                     plain
@@ -90,11 +90,11 @@ impl ControlPlane<'_> {
                 let arguments = plain.arguments.into_iter().map(OsString::from);
                 (arguments.collect(), plain.dir)
             }
-            (Tested::Own(_), None) => {
+            (OperatorSource::Own(_), None) => {
                 let arguments = ["--health-probe-bind-address=0", "--metrics-bind-address=0"];
                 (arguments.map(OsString::from).to_vec(), None)
             }
-            (Tested::Foreign(foreign), _) => (foreign.command[1..].to_vec(), None),
+            (OperatorSource::Foreign(foreign), _) => (foreign.command[1..].to_vec(), None),
         };
         if self.adopted().is_none() {
             let settings = [

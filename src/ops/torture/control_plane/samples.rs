@@ -7,7 +7,7 @@ use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::ControlPlane;
-use super::version::Tested;
+use super::version::OperatorSource;
 use crate::dev::{self, OperatorManifests};
 use crate::ops::Result;
 use crate::ops::torture::external_operator::read;
@@ -65,10 +65,10 @@ impl ControlPlane<'_> {
             return Err(torture::Error::NotServed { resource }.into());
         }
         if samples.is_empty() {
-            let place = match (&self.tested, self.adopted()) {
-                (Tested::Foreign(foreign), _) => foreign.samples.display().to_string(),
-                (Tested::Own(_), Some(_)) => crate::project::ADOPTED.to_owned(),
-                (Tested::Own(_), None) => "config/samples".to_owned(),
+            let place = match (&self.source, self.adopted()) {
+                (OperatorSource::Foreign(foreign), _) => foreign.samples.display().to_string(),
+                (OperatorSource::Own(_), Some(_)) => crate::project::ADOPTED.to_owned(),
+                (OperatorSource::Own(_), None) => "config/samples".to_owned(),
             };
             return Err(torture::Error::NoSample { place }.into());
         }
@@ -86,9 +86,9 @@ impl ControlPlane<'_> {
         if let Some(samples) = &self.samples {
             return Ok(samples.clone());
         }
-        let objects = match &self.tested {
-            Tested::Foreign(foreign) => read(&foreign.samples)?,
-            Tested::Own(subject) => subject.samples(session, &self.kubectl(), deployed)?,
+        let objects = match &self.source {
+            OperatorSource::Foreign(foreign) => read(&foreign.samples)?,
+            OperatorSource::Own(subject) => subject.samples(session, &self.kubectl(), deployed)?,
         };
         let objects = objects
             .iter()

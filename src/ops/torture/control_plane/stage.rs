@@ -13,7 +13,7 @@ use tokio::sync::Semaphore;
 
 use super::ControlPlane;
 use super::operators::client_of;
-use super::version::Tested;
+use super::version::OperatorSource;
 use crate::client::connect;
 use crate::dev::{self, OperatorManifests};
 use crate::ops::Result;
@@ -116,11 +116,11 @@ impl ControlPlane<'_> {
     }
 
     pub(super) fn operator_manifests(&self, session: &Session) -> Result<OperatorManifests> {
-        match &self.tested {
-            Tested::Own(subject) => {
+        match &self.source {
+            OperatorSource::Own(subject) => {
                 subject.operator_manifests(session, &self.kubectl(), &self.built)
             }
-            Tested::Foreign(foreign) => foreign.operator_manifests(&self.kubectl()),
+            OperatorSource::Foreign(foreign) => foreign.operator_manifests(&self.kubectl()),
         }
     }
 

@@ -5,7 +5,7 @@ use kube::Client;
 use kube::api::DynamicObject;
 
 use super::ControlPlane;
-use super::version::{OtherVersion, Tested};
+use super::version::{OperatorSource, OtherVersion};
 use crate::client;
 use crate::dev;
 use crate::ops::Result;
@@ -26,17 +26,17 @@ impl<'a> ControlPlane<'a> {
         session: &Session,
         version: OtherVersion<'a>,
     ) -> Result<OtherVersion<'a>> {
-        self.samples = match &version.tested {
-            Tested::Foreign(_) => {
+        self.samples = match &version.source {
+            OperatorSource::Foreign(_) => {
                 let deployed = self.operator_manifests(session)?;
                 Some(self.objects(session, &deployed)?)
             }
-            Tested::Own(_) => None,
+            OperatorSource::Own(_) => None,
         };
         // The webhooks of a version end with it.
         self.standby = None;
         Ok(OtherVersion {
-            tested: std::mem::replace(&mut self.tested, version.tested),
+            source: std::mem::replace(&mut self.source, version.source),
             built: std::mem::replace(&mut self.built, version.built),
         })
     }

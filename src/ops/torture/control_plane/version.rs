@@ -6,37 +6,41 @@ use crate::ops::subject::Subject;
 use crate::ops::torture::external_operator::ExternalOperator;
 use crate::session::Session;
 
-/// The operator under test.
+/// The source of an operator.
 #[derive(Debug)]
-pub(super) enum Tested<'a> {
-    /// The operator of the project.
+pub(super) enum OperatorSource<'a> {
+    /// A project in a directory, scaffolded or adopted.
     Own(Subject),
-    /// The operator of the command line.
+    /// A program that the command line names: `rustop torture -- COMMAND`, or the old version of an
+    /// upgrade.
     Foreign(&'a ExternalOperator),
 }
 
-/// A version of the operator that is not under test: its manifests and its program.
+/// A version of the operator that the control plane does not run at the moment: where its manifests
+/// come from, and its program. `ControlPlane::switch_to` swaps it with the one that runs.
 #[derive(Debug)]
 pub struct OtherVersion<'a> {
-    pub(super) tested: Tested<'a>,
+    pub(super) source: OperatorSource<'a>,
     pub(super) built: Built,
 }
 
 impl<'a> OtherVersion<'a> {
-    /// Builds the version in the directory of a session. The manifests are those in the directory.
+    /// Builds the version in the directory of a session. The manifests of a scaffolded project are
+    /// taken from the directory and not generated again.
     ///
     /// # Errors
-    /// Returns an error if the directory has no project, or if the version does not build.
+    /// Returns an error if the directory has no valid project, if the manifests of an adopted one
+    /// do not render, or if the version does not build.
     pub fn build(session: &Session) -> Result<Self> {
         let subject = Subject::load(session)?;
         let built = subject.build(session)?;
         Ok(Self {
-            tested: Tested::Own(subject),
+            source: OperatorSource::Own(subject),
             built,
         })
     }
 
-    /// Returns the version of a command.
+    /// Returns the version of a program that the command line names, which is built already.
     ///
     /// # Errors
     /// Returns an error if the program or the manifests cannot be read.
@@ -44,7 +48,7 @@ impl<'a> OtherVersion<'a> {
         foreign.check_program()?;
         Ok(Self {
             built: foreign.built(),
-            tested: Tested::Foreign(foreign),
+            source: OperatorSource::Foreign(foreign),
         })
     }
 }

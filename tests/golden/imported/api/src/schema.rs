@@ -17,7 +17,7 @@ use schemars::generate::{SchemaGenerator, SchemaSettings};
 use schemars::{JsonSchema, Schema, json_schema};
 use serde_json::{Value, json};
 
-/// Returns the CRD of a kind with one version: the output of its derives, changed by `patch`. The patch has parts for the
+/// Returns the CRD of one version of a kind: the output of the derives of `K`, changed by `patch`. The patch has parts for the
 /// `metadata` and the `spec` of the CRD, for its `version` and for the `schema` of that version; null removes a value.
 #[must_use]
 pub fn crd<K: CustomResourceExt + JsonSchema>(patch: Value) -> CustomResourceDefinition {
@@ -60,8 +60,8 @@ fn of<K: JsonSchema>() -> Value {
 
 /// Makes an `Option` optional but not nullable: a CRD has `nullable` where null is meant.
 fn tidy(schema: &mut Value) {
-    // The schema of `serde_json::Value`. A CRD has no `true` in this place, and `{}` means the same: `rustop manifests`
-    // rejects it for having no type, with the path of the field.
+    // The schema of `serde_json::Value`. A CRD cannot contain `true` here. `{}` means the same, and for `{}` `rustop
+    // manifests` reports the path of the field, which has no type.
     if *schema == Value::Bool(true) {
         *schema = json!({});
     }
@@ -90,7 +90,7 @@ fn tidy(schema: &mut Value) {
             node.entry(keyword).or_insert(value);
         }
     }
-    // An enum that also accepts other strings has one branch for its listed values.
+    // schemars writes an enum that also accepts other strings as an `anyOf` with one branch, the listed values.
     if !node.contains_key("type")
         && let Some(Value::Array(branches)) = node.get("anyOf")
         && let [Value::Object(branch)] = branches.as_slice()
@@ -175,7 +175,7 @@ schemas! {
     Time: {"type": "string", "format": "date-time"}
 }
 
-/// Defines a type for each schema in a JSON file next to the file with the types.
+/// Defines a type for each name. Its schema is the value of that name in `$file`, a JSON file next to the calling one.
 macro_rules! kept {
     ($file:literal $($name:ident)+) => {
         static SCHEMAS: std::sync::LazyLock<serde_json::Value> = std::sync::LazyLock::new(|| {
@@ -204,7 +204,8 @@ macro_rules! kept {
 }
 pub(crate) use kept;
 
-/// Deserializes an object without a spec as one with an empty spec, as the API server does.
+/// Implements serde for a spec type with `#[serde(remote = "Self")]`: a missing or null spec, which the CRD allows, is
+/// deserialized as the default one.
 macro_rules! may_be_absent {
     ($spec:ident) => {
         impl serde::Serialize for $spec {
