@@ -71,7 +71,7 @@ fn hide_all(value: &mut Value) {
 
 /// Hides every value of a Secret, or of a list or table of Secrets, except for those that identify
 /// and connect objects. The names of fields stay. Of a JSON patch, nothing is left.
-fn outline(value: &mut Value) {
+pub fn outline(value: &mut Value) {
     match value {
         Value::Object(fields) => fields.iter_mut().for_each(outline_field),
         value => hide_all(value),
