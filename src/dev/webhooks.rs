@@ -166,14 +166,24 @@ impl LocalWebhooks {
 
     /// Applies the webhook configurations and Services, and redirects the conversions, in a cluster
     /// in which only the CRDs are installed. Checks first whether the operator of another run
-    /// serves the webhooks by now: this one may have taken long to start.
+    /// serves the webhooks by now: this one may have taken long to start. Of two runs that do this
+    /// at the same time, one gets an error. The configurations come first, so that it has not
+    /// replaced a Service of the other one by then.
     ///
     /// # Errors
     /// Returns the errors of [`Self::check`] and [`Self::apply`].
     pub async fn call(&mut self, client: &Client) -> Result<()> {
         self.check(client).await?;
+        self.redirect(client).await
+    }
+
+    async fn redirect(&mut self, client: &Client) -> Result<()> {
         let namespaces = self.converters.iter().map(namespace_of).collect();
-        self.apply(client, namespaces).await?;
+        apply(client, namespaces).await?;
+        let configurations = self.configurations.clone();
+        self.write_unchanged(client, configurations).await?;
+        let converters = self.converters.clone();
+        self.write_unchanged(client, converters).await?;
         for definition in &self.definitions {
             definition.redirect_here(client).await?;
         }
@@ -601,6 +611,22 @@ mod tests {
             first.remove(&client).await.unwrap();
             assert_eq!(present(&client, &first).await, []);
         }
+    }
+
+    #[tokio::test]
+    async fn a_run_that_loses_has_not_replaced_a_service() {
+        let client = Cluster::new().client();
+        let [_, mut first, mut second] = runs();
+        first.check(&client).await.unwrap();
+        second.check(&client).await.unwrap();
+        let configurations = first.configurations.clone();
+        first
+            .write_unchanged(&client, configurations)
+            .await
+            .unwrap();
+        second.redirect(&client).await.unwrap_err();
+        // The configuration of the first run, and no Service.
+        assert_eq!(present(&client, &second).await.len(), 1);
     }
 
     /// The operator of the second run may take long to start: it meets the first only at its end.
