@@ -11,7 +11,7 @@ use walkdir::WalkDir;
 
 use super::error::{Error, Result};
 use super::journal::exists;
-use super::path::inside;
+use super::path::{below, inside};
 use super::record::{self, Records};
 use crate::error::Io;
 use crate::tree::Change;
@@ -171,6 +171,7 @@ impl NewDir {
             let Some(text) = &change.after else { continue };
             let parent = path.parent().unwrap_or(&root);
             if !dirs.contains(parent) {
+                below(&root, &change.path)?;
                 fs::create_dir_all(parent).map_err(Io::on("create", parent))?;
                 dirs.insert(parent.to_owned());
             }

@@ -167,7 +167,7 @@ fn a_new_directory_appears_with_all_of_its_files() {
     assert!(staged.join("half").exists());
     let prepared = ["b/deep/x", "b/y", "half"].map(PathBuf::from);
     records(base).add(&record::of_dir(&staged).unwrap(), base, prepared);
-    // What the user wrote there is not ours.
+    // Files that the user has added there are kept.
     for path in ["b/deep/mine", "mine"] {
         let mine = staged.join(path);
         fs::write(&mine, "of the user").unwrap();
@@ -569,6 +569,20 @@ fn nothing_is_written_through_a_symbolic_link() {
     }
     assert_eq!(names(root), ["dangling", "link", "x"]);
     assert_eq!(fs::read_to_string(outside.join("deep/x")).unwrap(), "1");
+}
+
+#[test]
+fn a_link_made_meanwhile_in_a_new_project_is_not_followed() {
+    let home = home();
+    let base = &home.root;
+    let outside = base.with_file_name("outside");
+    fs::create_dir(&outside).unwrap();
+    let mut site = claim_below(base, "a").unwrap();
+    std::os::unix::fs::symlink(&outside, site.root.join("link")).unwrap();
+    let changes = vec![create("first", "1"), create("link/x", "2")];
+    let error = site.write(&plan(changes)).unwrap_err();
+    assert!(matches!(error, Error::Symlink { .. }), "{error}");
+    assert_eq!(names(&outside), [""; 0]);
 }
 
 #[test]
