@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -41,7 +41,7 @@ fn place(operator: &str) -> Place {
 fn run(place: &Place, line: &str) -> Output {
     let program = rustop(place.dir());
     let path = std::env::var("PATH").unwrap();
-    std::process::Command::new("/bin/sh")
+    Command::new("/bin/sh")
         .args(["-c", "umask 000; exec \"$0\" \"$@\""])
         .arg(program.get_program())
         .args(line.split(' '))
@@ -99,34 +99,39 @@ fn a_signal_to_rustop_alone_ends_the_build() {
     let place = place("");
     place.write("bin/cargo", waits);
     let program = rustop(place.dir());
-    let path = std::env::var("PATH").unwrap();
     // A script starts programs in the background with SIGINT ignored.
-    let mut child = std::process::Command::new("/bin/sh")
+    let mut shell = Command::new("/bin/sh");
+    shell
         .args(["-c", "trap '' INT; exec \"$0\" run --no-page"])
         .arg(program.get_program())
         .current_dir(place.dir())
         .env_clear()
-        .env("RUSTOP_STATE", state(place.dir()))
+        .env("RUSTOP_STATE", state(place.dir()));
+    let (mut child, has_started) = started(&mut shell, &place);
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    within(|| child.try_wait().unwrap().is_some());
+    let _ = child.kill();
+    let status = child.wait().unwrap();
+    assert!(has_started);
+    assert_eq!(status.code(), Some(130));
+    assert!(within(|| has_ended(&place)), "cargo outlives rustop");
+}
+
+/// Starts a command with the programs in `bin`, and waits for the one that writes `started`.
+/// Returns false if it does not in time.
+fn started(command: &mut Command, place: &Place) -> (Child, bool) {
+    let path = std::env::var("PATH").unwrap();
+    let child = command
         .env("PATH", format!("{}:{path}", place.path("bin").display()))
         .stdin(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let has_started = within(&|| place.has("started"));
-    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
-    let begin = Instant::now();
-    while child.try_wait().unwrap().is_none() && begin.elapsed() < Duration::from_secs(20) {
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    let _ = child.kill();
-    let status = child.wait().unwrap();
-    assert!(has_started);
-    assert_eq!(status.code(), Some(130));
-    assert!(within(&|| has_ended(&place)), "cargo outlives rustop");
+    (child, within(|| place.has("started")))
 }
 
 /// Waits until a condition holds, and returns false if it does not in time.
-fn within(is_done: &dyn Fn() -> bool) -> bool {
+fn within(mut is_done: impl FnMut() -> bool) -> bool {
     let begin = Instant::now();
     while !is_done() && begin.elapsed() < Duration::from_secs(20) {
         std::thread::sleep(Duration::from_millis(20));
@@ -146,19 +151,12 @@ fn has_ended(place: &Place) -> bool {
 #[cfg(target_os = "linux")]
 fn the_operator_ends_with_a_killed_rustop() {
     let place = place("#!/bin/sh\necho $$ > started.new; mv started.new started; exec sleep 60\n");
-    let path = std::env::var("PATH").unwrap();
-    let mut child = rustop(place.dir())
-        .args(["run", "--no-page"])
-        .env("PATH", format!("{}:{path}", place.path("bin").display()))
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let has_started = within(&|| place.has("started"));
+    let mut command = rustop(place.dir());
+    let (mut child, has_started) = started(command.args(["run", "--no-page"]), &place);
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(has_started);
-    assert!(within(&|| has_ended(&place)), "it outlives rustop");
+    assert!(within(|| has_ended(&place)), "it outlives rustop");
 }
 
 /// Returns the paths below a directory.
@@ -208,7 +206,7 @@ fn show(place: &Place, line: &str) {
          while [ ! -e opened ] && [ $n -lt 300 ]; do sleep 0.1; n=$((n+1)); done; kill -TERM $!; wait $!"
     );
     let path = std::env::var("PATH").unwrap();
-    let output = std::process::Command::new("/bin/sh")
+    let output = Command::new("/bin/sh")
         .args(["-c", &script])
         .arg(rustop(place.dir()).get_program())
         .current_dir(place.dir())
