@@ -26,7 +26,7 @@ pub use figures::read as figures;
 pub use handle::Page;
 pub use line::LogLine;
 pub use record::{Recorder, Replay};
-pub use redact::redact;
+pub use redact::{HIDDEN, is_secret, redact};
 pub use update::{About, Forbidden, Permissions, Process, ProjectKind, Update, UpdateContent};
 pub use watch::watch;
 pub use web::TIMELINE;

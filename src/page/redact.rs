@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 /// Replacement for a secret value.
-const HIDDEN: &str = "(hidden)";
+pub const HIDDEN: &str = "(hidden)";
 /// Maximum length of a Secret's annotation that is shown; the same as for label values. A copy of
 /// the whole Secret, which tools such as kubectl, kapp, Helm and Argo CD keep in an annotation, is
 /// longer.
@@ -16,11 +16,16 @@ const LONGEST: usize = 63;
 /// the items of a list. Changes no object of another kind.
 pub fn redact(object: &mut Value) {
     match object["kind"].as_str() {
-        Some("Secret") if object["apiVersion"] == "v1" => redact_secret(object),
+        _ if is_secret(object) => redact_secret(object),
         // The items of a typed list have no kind.
         Some("SecretList") => items(object).for_each(redact_secret),
         _ => items(object).for_each(redact),
     }
+}
+
+/// Reports whether an object is a Secret of Kubernetes.
+pub fn is_secret(object: &Value) -> bool {
+    object["kind"] == "Secret" && object["apiVersion"] == "v1"
 }
 
 /// Returns the items of a list; none of another object.

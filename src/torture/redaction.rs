@@ -6,13 +6,10 @@
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
-use crate::page;
+use crate::page::{self, HIDDEN};
 use crate::torture::api::call::ApiCall;
 use crate::torture::api::rejection::{denying_webhook, failed_webhook};
 use crate::torture::journal::RecordedRequest;
-
-/// The replacement for a secret value.
-const HIDDEN: &str = "(hidden)";
 
 /// Hides what Secrets and tokens contain in a request and its answer.
 pub fn redact(request: &mut RecordedRequest) {

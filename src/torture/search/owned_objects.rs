@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::page::is_secret;
 use crate::torture::journal;
 use crate::torture::redaction::outline;
 use crate::torture::run::result::RunResult;
@@ -73,7 +74,7 @@ fn without_secrets(object: &Value) -> Value {
     // included.
     const EMPTY_JSON: &str = "e30=";
     let mut object = object.clone();
-    if object["kind"] == "Secret" && object["apiVersion"] == "v1" {
+    if is_secret(&object) {
         outline(&mut object);
         let data = object["data"].as_object_mut();
         let values = data.into_iter().flat_map(|data| data.values_mut());

@@ -8,6 +8,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
+use crate::page::is_secret;
+
 /// The fields of an object by path: `spec.replicas`.
 pub type Fields = BTreeMap<String, String>;
 
@@ -83,7 +85,7 @@ pub fn fields(object: &Value, replacements: &[(String, String)]) -> Fields {
             && name.rsplit('.').next() != Some("uid")
             && !is_assigned_by_cluster(object, name)
     });
-    if object["kind"] == "Secret" && object["apiVersion"] == "v1" {
+    if is_secret(object) {
         let secret = |name: &str| SECRET_FIELDS.iter().any(|field| name.starts_with(field));
         let values = fields.iter_mut().filter(|(name, _)| secret(name));
         values.for_each(|(_, value)| *value = fingerprint(value));
