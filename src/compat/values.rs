@@ -79,15 +79,22 @@ fn implies(narrow: &Object, wide: &Object) -> bool {
         if narrow == wide {
             return true;
         }
-        let values = |value: &Value| value.as_array().cloned().unwrap_or_default();
         match (keyword.as_str(), narrow.as_f64(), wide.as_f64()) {
             (limit, Some(narrow), Some(wide)) if AT_MOST.contains(&limit) => narrow <= wide,
             (limit, Some(narrow), Some(wide)) if AT_LEAST.contains(&limit) => narrow >= wide,
-            ("enum", ..) => values(narrow).iter().all(|it| values(wide).contains(it)),
-            ("required", ..) => values(wide).iter().all(|it| values(narrow).contains(it)),
+            ("enum", ..) => contains(wide, narrow),
+            ("required", ..) => contains(narrow, wide),
             _ => false,
         }
     })
+}
+
+/// Returns true if a list has all items of another one. What is not a list has no items.
+fn contains(all: &Value, some: &Value) -> bool {
+    fn items(list: &Value) -> &[Value] {
+        list.as_array().map_or(&[], Vec::as_slice)
+    }
+    items(some).iter().all(|item| items(all).contains(item))
 }
 
 /// Returns the values that the enums of a schema and of the branches of its `allOf` have in common,
