@@ -180,10 +180,10 @@ impl LocalWebhooks {
     async fn redirect(&mut self, client: &Client) -> Result<()> {
         let namespaces = self.converters.iter().map(namespace_of).collect();
         apply(client, namespaces).await?;
-        let configurations = self.configurations.clone();
-        self.write_unchanged(client, configurations).await?;
-        let converters = self.converters.clone();
-        self.write_unchanged(client, converters).await?;
+        self.write_unchanged(client, self.configurations.clone())
+            .await?;
+        self.write_unchanged(client, self.converters.clone())
+            .await?;
         for definition in &self.definitions {
             definition.redirect_here(client).await?;
         }
@@ -206,11 +206,11 @@ impl LocalWebhooks {
             .into_iter()
             .partition(|object| kind(object) == "Namespace");
         apply(client, namespaces).await?;
-        let converters = self.converters.clone();
-        self.write_unchanged(client, converters).await?;
+        self.write_unchanged(client, self.converters.clone())
+            .await?;
         apply(client, others).await?;
-        let configurations = self.configurations.clone();
-        self.write_unchanged(client, configurations).await
+        self.write_unchanged(client, self.configurations.clone())
+            .await
     }
 
     /// Writes objects if no client has changed them since [`Self::check`]. Replaces whole objects:

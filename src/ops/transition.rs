@@ -360,8 +360,7 @@ fn all_of(merges: &Merges, [old, new]: [&Tree; 2]) -> Result<()> {
 /// # Errors
 /// Returns an error if files that rustop did not write are in the way, or if a file cannot be read.
 pub fn plan(root: &Path, before: &Tree, after: &Tree) -> Result<Plan> {
-    // Of a directory that does not exist, no file needs to be looked for. `.` stands for an empty
-    // path.
+    // A new project has no files to read. The `.` turns an empty path into the current directory.
     let exists = root.join(".").exists();
     let on_disk = |path: &str| {
         if exists {
