@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{Error, FILE};
 use crate::disk::regular;
 use crate::error::Io;
+use crate::yaml::Problem;
 
 /// The only layout that this rustop reads.
 pub const LAYOUT: &str = "rustop.dev/adopted-v1";
@@ -191,9 +192,9 @@ impl Config {
     pub fn load(dir: &Path) -> Result<Self, Error> {
         let path = shown(dir);
         match regular::text_in(dir, FILE) {
-            Ok(text) => Self::parse(&text).map_err(|(line, reason)| Error::Config {
-                place: at(&path, line),
-                reason,
+            Ok(text) => Self::parse(&text).map_err(|problem| Error::Config {
+                place: problem.place(&path),
+                reason: problem.reason,
             }),
             Err(error) if error.kind() == ErrorKind::NotFound && !path.is_symlink() => {
                 Err(Error::NotAdopted { dir: dir.into() })
@@ -202,18 +203,14 @@ impl Config {
         }
     }
 
-    /// Parses the text of the file. The error has the line of the problem, if it is known, and the
-    /// reason.
-    pub fn parse(text: &str) -> Result<Self, (Option<usize>, String)> {
-        let config: Self = serde_yaml::from_str(text).map_err(|error| {
-            let line = error
-                .location()
-                .and_then(|location| usize::try_from(location.line()).ok())
-                .filter(|line| *line > 0);
-            (line, reason(&error))
-        })?;
+    /// Parses the text of the file.
+    pub fn parse(text: &str) -> Result<Self, Problem> {
+        let config: Self = serde_yaml::from_str(text).map_err(|error| Problem::from(&error))?;
         match config.problem() {
-            Some((key, reason)) => Err((line_of(text, key), reason)),
+            Some((key, reason)) => Err(Problem {
+                line: line_of(text, key),
+                reason,
+            }),
             None => Ok(config),
         }
     }
@@ -345,23 +342,6 @@ fn shown(dir: &Path) -> PathBuf {
     }
 }
 
-fn at(path: &Path, line: Option<usize>) -> String {
-    match line {
-        Some(line) => format!("{}:{line}", path.display()),
-        None => path.display().to_string(),
-    }
-}
-
-fn reason(error: &serde_yaml::Error) -> String {
-    let error = error.without_snippet();
-    let text = error.render_with_formatter(&serde_yaml::UserMessageFormatter);
-    let text = text.trim_start_matches("error: ").lines().next();
-    let text = text.unwrap_or_default();
-    // The line is part of the place already.
-    let end = text.rfind(" at line ").unwrap_or(text.len());
-    text[..end].to_owned()
-}
-
 /// Returns the line of the first occurrence of a key.
 fn line_of(text: &str, key: &str) -> Option<usize> {
     let is_key = |line: &str| {
@@ -387,14 +367,14 @@ mod tests {
             "deploy: {kustomize: config/../../x}",
             "deploy: {files: ['']}",
         ] {
-            let (_, reason) = Config::parse(&format!("{TEXT}{line}\n")).unwrap_err();
+            let Problem { reason, .. } = Config::parse(&format!("{TEXT}{line}\n")).unwrap_err();
             assert!(
                 reason.contains("not a path below the directory"),
                 "{line}: {reason}"
             );
         }
-        let (line, _) = Config::parse(&format!("{TEXT}crds:\n  files: [/x]\n")).unwrap_err();
-        assert_eq!(line, Some(4));
+        let problem = Config::parse(&format!("{TEXT}crds:\n  files: [/x]\n")).unwrap_err();
+        assert_eq!(problem.line, Some(4));
         for line in ["deploy: {kustomize: .}", "samples: [./a/*.yaml]"] {
             assert!(Config::parse(&format!("{TEXT}{line}\n")).is_ok(), "{line}");
         }
@@ -468,7 +448,10 @@ mod tests {
             (format!("{TEXT}allow:\n- {{rule: a, at: b}}\n"), 4, "reason"),
             (format!("{TEXT}samples: [\n"), 4, ""),
         ] {
-            let (at, actual) = Config::parse(&text).unwrap_err();
+            let Problem {
+                line: at,
+                reason: actual,
+            } = Config::parse(&text).unwrap_err();
             assert!(actual.contains(reason), "{text}: {actual}");
             assert!(
                 at.is_some_and(|at| at.abs_diff(line) <= usize::from(reason.is_empty())),

@@ -9,7 +9,7 @@ use super::Result;
 use crate::diagnostic::Diagnostic;
 use crate::disk;
 use crate::project;
-use crate::yaml;
+use crate::yaml::Problem;
 
 /// The baseline file, in the directory of `PROJECT` or `rustop.yaml`.
 pub const FILE: &str = "rustop-lint.yaml";
@@ -38,8 +38,10 @@ impl Baseline {
             return Ok(Self::default());
         };
         serde_yaml::from_str(&text).map_err(|error| {
-            let reason = format!("is invalid: {}", yaml::reason(&error));
-            project::Error::File { path, reason }.into()
+            let problem = Problem::from(&error).prefixed("is invalid: ");
+            let place = problem.place(&path);
+            let reason = problem.reason;
+            project::Error::File { place, reason }.into()
         })
     }
 

@@ -34,9 +34,10 @@ pub enum Error {
         what: &'static str,
     },
     /// `PROJECT` is not a valid file of this rustop.
-    #[error("`{}` {reason}", path.display())]
+    #[error("`{place}` {reason}")]
     File {
-        path: PathBuf,
+        /// The path, with the line if it is known: `PROJECT:12`.
+        place: String,
         /// The reason, as the predicate of a sentence about the file.
         reason: String,
     },

@@ -23,7 +23,7 @@ use std::str::Chars;
 use serde_json::{Map, Value};
 
 use order::in_order;
-pub use read::{documents, is_too_deep, reason, too_much, with_last_keys, with_stack};
+pub use read::{Problem, documents, is_too_deep, reason, too_much, with_last_keys, with_stack};
 use scalar::{Style, is_break, is_printable, number, style};
 
 /// The first line of a generated file.

@@ -2,6 +2,7 @@
 //! The parser's default limits are 250,000 values, which 1,000 CRDs have, and 64 mappings and lists
 //! inside each other, which a schema with 29 objects has.
 
+use std::path::Path;
 use std::thread;
 
 use serde::de::{DeserializeOwned, Error as _};
@@ -71,14 +72,83 @@ pub fn with_stack<T: Send>(parse: impl FnOnce() -> Result<T, Error> + Send) -> R
     })
 }
 
+/// The parser's messages about a value of another type, and what a user has to write instead.
+const NEEDED: [(&str, &str); 4] = [
+    (
+        "expected mapping start",
+        "a mapping (`key: value`) is needed here",
+    ),
+    ("expected sequence start", "a list is needed here"),
+    ("expected string scalar", "a text is needed here"),
+    ("invalid boolean", "`true` or `false` is needed here"),
+];
+
+/// A problem in a file that users write.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Problem {
+    /// The line of the problem, from 1; `None` if it is not known.
+    pub line: Option<usize>,
+    /// The description, in one line.
+    pub reason: String,
+}
+
+impl Problem {
+    /// Returns the place of the problem: `PROJECT:12`, or the path alone.
+    pub fn place(&self, path: &Path) -> String {
+        let path = path.display();
+        match self.line {
+            Some(line) => format!("{path}:{line}"),
+            None => path.to_string(),
+        }
+    }
+
+    /// Adds words before the reason.
+    pub fn prefixed(self, words: &str) -> Self {
+        let reason = format!("{words}{}", self.reason);
+        Self { reason, ..self }
+    }
+}
+
+impl From<String> for Problem {
+    fn from(reason: String) -> Self {
+        Self { line: None, reason }
+    }
+}
+
+impl From<&Error> for Problem {
+    fn from(error: &Error) -> Self {
+        let line = error.location().map(|location| location.line());
+        let line = line.and_then(|line| usize::try_from(line).ok());
+        Self {
+            line: line.filter(|line| *line > 0),
+            reason: over_limit(error).unwrap_or_else(|| words(error)),
+        }
+    }
+}
+
+/// Returns the message of the parser in the words of users, without the line.
+fn words(error: &Error) -> String {
+    let error = error.without_snippet();
+    let text = error.render_with_formatter(&serde_yaml::UserMessageFormatter);
+    let line = text.lines().next().unwrap_or_default();
+    let line = line.trim_start_matches("error: ");
+    let message = line.rsplit_once(" at line ").map_or(line, |(it, _)| it);
+    let needed = NEEDED.iter().find(|(of_parser, _)| *of_parser == message);
+    needed.map_or(message, |(_, needed)| needed).to_owned()
+}
+
 /// Returns the reason of an error in one line.
 pub fn reason(error: &Error) -> String {
+    over_limit(error).unwrap_or_else(|| first_line(error))
+}
+
+fn over_limit(error: &Error) -> Option<String> {
     if is_too_deep(error) {
-        return "mappings and lists are nested too deeply; rustop reads 1,000 levels in block style, \
-                and at least 120 in JSON and other flow style"
-            .to_owned();
+        let reason = "mappings and lists are nested too deeply; rustop reads 1,000 levels in block style, \
+                      and at least 120 in JSON and other flow style";
+        return Some(reason.to_owned());
     }
-    too_much(error).unwrap_or_else(|| first_line(error))
+    too_much(error)
 }
 
 /// Returns the reason, with its place, if the parser stopped because the text has too many values,

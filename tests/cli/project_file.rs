@@ -16,17 +16,20 @@ fn refused(contents: impl AsRef<[u8]>, says: &[&str]) {
 fn text_that_is_not_a_project_file() {
     for (text, says) in [
         ("", "`version`"),
-        ("---\n", "line 1"),
-        ("text", "`PROJECT` is invalid: "),
-        ("- a\n", "line 1"),
-        ("{", "line 1"),
-        ("domain: \"", "line 1, column 9"),
+        ("---\n", "`PROJECT"),
+        ("text", "`PROJECT:1` is invalid: "),
+        (
+            "- a\n",
+            "`PROJECT:1` is invalid: a mapping (`key: value`) is needed here\n",
+        ),
+        ("{", "`PROJECT:1`"),
+        ("domain: \"", "`PROJECT:1` is invalid: "),
         ("\t", "`PROJECT`"),
-        ("a: &a [*a]", "`PROJECT`"),
+        ("a: &a [*a]", "`PROJECT:1`"),
         ("{\"a\": 1}", "`version`"),
         (
             "version: \"3\"\nversion: \"3\"\n",
-            "`PROJECT` is invalid: duplicate mapping key `version` is not allowed here at line 2, column 1\n",
+            "`PROJECT:2` is invalid: duplicate mapping key `version` is not allowed here\n",
         ),
     ] {
         refused(text, &[says, "help: see `git diff PROJECT`"]);
@@ -48,7 +51,7 @@ fn text_that_is_not_a_project_file() {
         bomb,
         &["with its aliases expanded, the text is too large to read"],
     );
-    refused("x: \0", &["`PROJECT`"]);
+    refused("x: \0", &["`PROJECT:1`"]);
 }
 
 #[test]
@@ -57,7 +60,7 @@ fn an_unfinished_merge_is_reported_as_one() {
     refused(
         format!("{HEAD}resources:\n{sides}"),
         &[
-            "error: `PROJECT` contains an unresolved merge conflict at line 7: keep the kinds of both sides in one list \
+            "error: `PROJECT:7` contains an unresolved merge conflict: keep the kinds of both sides in one list \
              `resources`, and remove the lines `<<<<<<<`, `=======` and `>>>>>>>`\n",
         ],
     );
@@ -85,10 +88,7 @@ fn files_of_others_and_of_newer_tools() {
 
 #[test]
 fn invalid_fields() {
-    refused(
-        format!("{HEAD}colour: red\n"),
-        &["at line 6, column 1", "colour"],
-    );
+    refused(format!("{HEAD}colour: red\n"), &["`PROJECT:6`", "colour"]);
     refused(
         format!("{HEAD}resources:\n- {{kind: A, plural: as, version: v1, colour: 1}}\n"),
         &["colour"],
@@ -102,8 +102,14 @@ fn invalid_fields() {
     refused(format!("{HEAD}kubernetesVersion: \"1.99\"\n"), &["1.99"]);
     refused(format!("{HEAD}license: gpl\n"), &["gpl"]);
     refused(format!("{HEAD}owner: \"a\\nb\"\n"), &["owner"]);
-    refused(format!("{HEAD}namespaced: maybe\n"), &["line 6"]);
-    refused(format!("{HEAD}resources: Cow\n"), &["line 6"]);
+    refused(
+        format!("{HEAD}namespaced: maybe\n"),
+        &["`PROJECT:6` is invalid: `true` or `false` is needed here\n"],
+    );
+    refused(
+        format!("{HEAD}resources: Cow\n"),
+        &["`PROJECT:6` is invalid: a list is needed here\n"],
+    );
     for (field, wrong) in [
         ("group", "../../etc"),
         ("group", "/etc"),
