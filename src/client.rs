@@ -34,6 +34,9 @@ pub enum Error {
         path: PathBuf,
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// No kubeconfig exists, and rustop does not run in a Pod.
+    #[error("there is no cluster to connect to: `{}` does not exist", path.display())]
+    NoKubeconfig { path: PathBuf },
     /// The API server does not serve a kind.
     #[error("the API server does not serve {kind}")]
     NotServed {
@@ -55,10 +58,14 @@ pub enum Error {
 
 impl Failure for Error {
     fn help(&self) -> Option<String> {
-        let Self::NotServed { .. } = self else {
-            return None;
+        let help = match self {
+            Self::Kubeconfig { .. } | Self::Refused { .. } => return None,
+            Self::NoKubeconfig { .. } => {
+                "choose a kubeconfig: `export KUBECONFIG=FILE`; or start a local cluster: `rustop cluster start`"
+            }
+            Self::NotServed { .. } => "make install, or rustop dev, installs the project's CRDs",
         };
-        Some("make install, or rustop dev, installs the project's CRDs".into())
+        Some(help.into())
     }
 }
 
@@ -106,6 +113,15 @@ pub async fn connect(kubeconfig: Option<&Path>) -> Result<(Client, Config), Erro
     Ok((client, config))
 }
 
+/// Checks that the kubeconfig that [`connect`] uses without one can be read, without a request to
+/// its cluster.
+///
+/// # Errors
+/// Returns the errors of [`connect`].
+pub async fn check_usual() -> Result<(), Error> {
+    config_of(None).await.map(drop)
+}
+
 /// Returns a client like [`connect`], for single requests: an answer must begin within 60 s,
 /// continue at least once in 60 s, and have at most 256 MiB. A watch would fail.
 ///
@@ -141,7 +157,7 @@ fn no_answer(server: &Uri, source: BoxError) -> BoxError {
     }
     Box::new(Advised {
         reason: format!("the API server at {server} does not answer"),
-        help: "start its cluster, or choose another one: `export KUBECONFIG=FILE`, or `--kubeconfig FILE` of this command",
+        help: "start its cluster, or choose another one: `export KUBECONFIG=FILE`",
         source: Some(source),
     })
 }
@@ -152,8 +168,12 @@ async fn config_of(kubeconfig: Option<&Path>) -> Result<(PathBuf, Config), Error
     let usual = || given().unwrap_or_else(|| "~/.kube/config".into());
     let path = kubeconfig.map_or_else(usual, Path::to_owned);
     let config = if kubeconfig.is_none() {
-        for path in usual_kubeconfigs() {
-            check(&path)?;
+        let usual = usual_kubeconfigs();
+        for path in &usual {
+            check(path)?;
+        }
+        if !usual.iter().any(|path| path.exists()) && !is_in_pod() {
+            return Err(Error::NoKubeconfig { path });
         }
         Config::infer().await.map_err(Error::unusable(&path))?
     } else {
@@ -185,6 +205,12 @@ fn usual_kubeconfigs() -> Vec<PathBuf> {
     } else {
         listed
     }
+}
+
+/// Reports whether the process runs in a Pod, by the variable from which kube takes the address of
+/// the API server.
+fn is_in_pod() -> bool {
+    std::env::var_os("KUBERNETES_SERVICE_HOST").is_some()
 }
 
 /// Checks that a kubeconfig is a regular file of limited size before kube reads it. kube would wait

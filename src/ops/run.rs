@@ -48,10 +48,13 @@ impl Run {
     /// them on this machine. Returns the operator's exit code, or success after Ctrl-C.
     ///
     /// # Errors
-    /// Returns an error if there is no project, if the operator does not build, if its webhooks
-    /// cannot be redirected to this machine, or if a signal other than Ctrl-C ends the operator.
+    /// Returns an error if there is no project or no kubeconfig, if the operator does not build, if
+    /// its webhooks cannot be redirected to this machine, or if a signal other than Ctrl-C ends the
+    /// operator.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
         let project = Project::load(&session.dir)?;
+        // A build may take minutes.
+        runtime()?.block_on(client::check_usual())?;
         let shown = RunPage::open(&self.page, session)?;
         let code = self.operate(session, &project, shown.as_ref());
         if let Some(shown) = &shown {

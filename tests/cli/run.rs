@@ -20,6 +20,14 @@ echo '{"target":{"name":"lolcow-operator","kind":["bin"]},"executable":"'"$PWD"'
 /// Writes its arguments at once, not in parts.
 const BROWSER: &str = "#!/bin/sh\nprintf '%s' \"$*\" > opened.new\nmv opened.new opened\n";
 
+/// The kubeconfig of a cluster that no test connects to.
+const KUBECONFIG: &str = r#"{
+  "apiVersion": "v1", "kind": "Config", "current-context": "c",
+  "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}],
+  "clusters": [{"name": "c", "cluster": {"server": "http://127.0.0.1:1"}}],
+  "users": [{"name": "u", "user": {}}]
+}"#;
+
 /// A project whose operator is this script.
 fn place(operator: &str) -> Place {
     let place = Place::project();
@@ -34,6 +42,7 @@ fn place(operator: &str) -> Place {
         let mode = fs::Permissions::from_mode(0o755);
         fs::set_permissions(place.path(&path), mode).unwrap();
     }
+    place.write(".kube/config", KUBECONFIG);
     place
 }
 
@@ -123,6 +132,8 @@ fn started(command: &mut Command, place: &Place) -> (Child, bool) {
     let path = std::env::var("PATH").unwrap();
     let child = command
         .env("PATH", format!("{}:{path}", place.path("bin").display()))
+        .env("HOME", place.dir())
+        .env_remove("KUBECONFIG")
         .stdin(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
@@ -157,6 +168,22 @@ fn the_operator_ends_with_a_killed_rustop() {
     child.wait().unwrap();
     assert!(has_started);
     assert!(within(|| has_ended(&place)), "it outlives rustop");
+}
+
+#[test]
+fn without_a_kubeconfig_nothing_is_built() {
+    let place = place("");
+    for path in [".kube/config", "bin/cargo"] {
+        fs::remove_file(place.path(path)).unwrap();
+    }
+    let output = run(&place, "run --no-page");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let help = "help: choose a kubeconfig: `export KUBECONFIG=FILE`; or start a local cluster: \
+                `rustop cluster start`\n";
+    for says in ["`~/.kube/config` does not exist\n", help] {
+        assert!(stderr.contains(says), "{stderr}");
+    }
 }
 
 /// Returns the paths below a directory.
