@@ -76,9 +76,24 @@ impl Advised {
     }
 }
 
-/// The help for a directory in place of a file.
-const DIRECTORY: &str =
-    "a file is needed there: name one in this directory, or move the directory away";
+/// Returns the help for an error of the operating system, if every such error has the same.
+fn help_of_system(kind: io::ErrorKind) -> Option<&'static str> {
+    Some(match kind {
+        io::ErrorKind::IsADirectory => {
+            "a file is needed there: name one in this directory, or move the directory away"
+        }
+        io::ErrorKind::NotADirectory => {
+            "a directory is needed there: choose another path, or move the file away"
+        }
+        io::ErrorKind::PermissionDenied => {
+            "choose a path that this user may read and write; `ls -ld` shows the permissions of the directory"
+        }
+        io::ErrorKind::QuotaExceeded => "delete files: the disk quota of this user is used up",
+        io::ErrorKind::ReadOnlyFilesystem => "choose a directory on a disk that can be written",
+        io::ErrorKind::StorageFull => "delete files on this disk; `df -h` shows which disk is full",
+        _ => return None,
+    })
+}
 
 /// Returns the help of an error or, if it has none, of its causes.
 pub fn help(error: &dyn Failure) -> Option<String> {
@@ -90,8 +105,10 @@ pub fn help(error: &dyn Failure) -> Option<String> {
 
 fn help_of_cause(cause: &(dyn Error + 'static)) -> Option<&'static str> {
     let advised = match cause.downcast_ref::<io::Error>() {
-        Some(io) if io.kind() == io::ErrorKind::IsADirectory => return Some(DIRECTORY),
-        Some(io) => io.get_ref()?.downcast_ref::<Advised>(),
+        Some(io) => match io.get_ref() {
+            Some(inner) => inner.downcast_ref::<Advised>(),
+            None => return help_of_system(io.kind()),
+        },
         None => cause.downcast_ref(),
     };
     advised.map(|advised| advised.help)
@@ -179,7 +196,7 @@ mod tests {
         assert_eq!(help(&error).as_deref(), Some("save it as UTF-8"));
         assert_eq!(causes(&error), ["it is not UTF-8"]);
         let directory = Io::on("read", "x")(io::ErrorKind::IsADirectory.into());
-        assert_eq!(help(&directory).as_deref(), Some(DIRECTORY));
+        assert!(help(&directory).unwrap().starts_with("a file is needed"));
         let other = Io::on("read", "x")(io::ErrorKind::NotFound.into());
         assert_eq!(help(&other), None);
     }

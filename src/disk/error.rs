@@ -21,6 +21,9 @@ pub enum Error {
         /// The path as the change names it.
         path: String,
     },
+    /// The directory of a new project is a symbolic link to something that does not exist.
+    #[error("`{}` is a symbolic link, and its target does not exist", link.display())]
+    DanglingLink { link: PathBuf },
     /// The path of a change leads through a symbolic link, possibly out of the project.
     #[error("cannot write `{}`: `{}` is a symbolic link", path.display(), link.display())]
     Symlink {
@@ -72,6 +75,10 @@ impl Failure for Error {
         match self {
             Self::Io(error) => error.help(),
             Self::Outside { .. } => None,
+            Self::DanglingLink { link } => Some(format!(
+                "choose another directory, or remove the link: `rm {}`",
+                shell_word(&link.to_string_lossy())
+            )),
             Self::Symlink { link, .. } => {
                 let parent = link.parent().unwrap_or(Path::new("."));
                 let target =

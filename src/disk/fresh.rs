@@ -42,6 +42,9 @@ impl NewDir {
     /// # Errors
     /// Returns an error if the directory cannot be created, or if something else has its name.
     pub fn of(root: &Path, records: &Records) -> Result<Option<Self>> {
+        if root.is_symlink() && !root.exists() {
+            return Err(Error::DanglingLink { link: root.into() });
+        }
         let Some(place) = first_missing(root) else {
             return Ok(None);
         };
