@@ -29,6 +29,13 @@ pub struct NameError {
     suggestion: Option<String>,
 }
 
+impl NameError {
+    /// Returns a valid name that resembles the invalid one, if there is one.
+    pub fn suggestion(&self) -> Option<&str> {
+        self.suggestion.as_deref()
+    }
+}
+
 /// A rule for a name. The error is the predicate of a sentence about the name.
 type Check = fn(&str) -> Result<(), String>;
 

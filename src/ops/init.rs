@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{Refusal, Result, Transition};
 use crate::error::Io;
-use crate::names::{Domain, Owner, ProjectName};
+use crate::names::{Domain, NameError, Owner, ProjectName};
 use crate::project::{self, KubernetesVersion, License, ManagerSource, Project};
 use crate::session::Session;
 use crate::text::shell_word;
@@ -76,7 +76,7 @@ impl Init {
             Some(name) => name.clone(),
             None => name_of(root)?
                 .parse()
-                .map_err(|source| Refusal::DirectoryName { source })?,
+                .map_err(|source| self.invalid_name(source))?,
         };
         let mut project = Project::new(self.domain.clone(), name);
         project.license = self.license;
@@ -85,6 +85,19 @@ impl Init {
         project.manager = self.manager;
         project.kubernetes_version = self.kubernetes_version;
         Ok(project)
+    }
+
+    /// Returns the error for a directory whose name a project cannot have.
+    fn invalid_name(&self, source: NameError) -> Refusal {
+        let dir = self.dir.as_ref().map(|dir| dir.to_string_lossy());
+        let dir = dir.map(|dir| format!("{} ", shell_word(&dir)));
+        let command = format!(
+            "rustop init {}--domain {} --project-name {}",
+            dir.unwrap_or_default(),
+            self.domain,
+            source.suggestion().unwrap_or("my-operator")
+        );
+        Refusal::DirectoryName { command, source }
     }
 }
 

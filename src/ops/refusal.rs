@@ -64,6 +64,8 @@ pub enum Refusal {
     /// The name of the directory is not a valid project name.
     #[error("the directory's name cannot be the project's")]
     DirectoryName {
+        /// The command that names the project, with the user's directory and domain.
+        command: String,
         /// The rule that the name breaks.
         source: NameError,
     },
@@ -395,9 +397,7 @@ impl Failure for Refusal {
             Self::PartNeeded { needed_by, .. } => return Some(needed_by.command("delete")),
             Self::NoPart(part) => return Some(part.command("create")),
             Self::NoBundle => "rustop create bundle",
-            Self::DirectoryName { .. } => {
-                "rustop init --domain my.domain --project-name my-operator"
-            }
+            Self::DirectoryName { command, .. } => command,
             Self::Drift { .. } => "rustop manifests",
             Self::ForeignKind { known, .. } if known.is_empty() => {
                 "leave out `--no-resource` to create it, or pass the full group of a kind of another project: `--group cert-manager.io`"

@@ -249,12 +249,25 @@ fn the_directory_gives_the_name() {
             "error: the directory's name cannot be the project's
   caused by: project name \"under_score\" must be lower-case letters, digits and `-`, beginning with a \
              letter; did you mean `under-score`?
-help: rustop init --domain my.domain --project-name my-operator\n",
+help: rustop init under_score --domain my.domain --project-name under-score\n",
         )
         .fails(2);
     place
         .rustop("init under_score --domain my.domain --project-name under-score -q")
         .ok();
+}
+
+#[test]
+fn a_link_to_nothing_is_not_a_directory() {
+    let place = Place::empty();
+    std::os::unix::fs::symlink("/nonexistent/dir", place.path("link")).unwrap();
+    place
+        .rustop("init link --domain my.domain")
+        .stderr(
+            "error: `./link` is a symbolic link, and its target does not exist\n\
+             help: choose another directory, or remove the link: `rm ./link`\n",
+        )
+        .fails(1);
 }
 
 #[test]
