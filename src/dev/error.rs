@@ -34,13 +34,14 @@ pub enum Error {
     },
     /// The cluster's webhooks lead to the operator of another run, of another account or machine.
     #[error(
-        "{object} leads to {} at {address}",
+        "{} leads to {} at {address}",
+        objects.join(", "),
         if *answers { "a running operator" } else { "an operator of another run, which does not answer this machine," }
     )]
     ServedElsewhere {
-        /// The object, as in [`Self::DeployedThere`].
-        object: String,
-        /// The namespace of the object, if it is a Service.
+        /// The objects, as in [`Self::DeployedThere`].
+        objects: Vec<String>,
+        /// The namespace of the Services among the objects.
         namespace: Option<String>,
         /// The kubeconfig, as in [`Self::DeployedThere`].
         kubeconfig: Option<PathBuf>,
@@ -104,7 +105,7 @@ impl Failure for Error {
                 ))
             }
             Self::ServedElsewhere {
-                object,
+                objects,
                 namespace,
                 kubeconfig,
                 answers: false,
@@ -114,7 +115,8 @@ impl Failure for Error {
                 let namespace = namespace.map(|name| format!(" --namespace {name}"));
                 Some(format!(
                     "end the `rustop run` or `rustop dev` that serves them; if it has ended, remove what it left: \
-                     `kubectl delete {object}{}{}`",
+                     `kubectl delete {}{}{}`",
+                    objects.join(" "),
                     namespace.unwrap_or_default(),
                     option(" --kubeconfig ", kubeconfig.as_deref(), "")
                 ))

@@ -282,19 +282,10 @@ impl LocalWebhooks {
         if self.cluster.is_exclusive {
             return Ok(());
         }
-        for (object, namespace, server) in servers {
-            let state = server.state();
-            if state != ServerState::Ended {
-                return Err(Error::ServedElsewhere {
-                    object,
-                    namespace,
-                    kubeconfig: self.cluster.kubeconfig.clone(),
-                    address: server.address,
-                    answers: state == ServerState::Answers,
-                });
-            }
+        match served_elsewhere(servers, self.cluster.kubeconfig.as_deref()) {
+            Some(error) => Err(error),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Deletes the webhook configurations and Services, and restores the conversions, since no
@@ -326,6 +317,31 @@ impl LocalWebhooks {
         }
         Ok(())
     }
+}
+
+/// Returns the error about the objects whose server has not certainly ended: all of those that lead
+/// to one address. `servers` has the name, the namespace and the server of each object.
+fn served_elsewhere(
+    servers: Vec<(String, Option<String>, WebhookServer)>,
+    kubeconfig: Option<&Path>,
+) -> Option<Error> {
+    let (address, state) = servers.iter().find_map(|(_, _, server)| {
+        let state = server.state();
+        (state != ServerState::Ended).then(|| (server.address.clone(), state))
+    })?;
+    let of_first = servers
+        .into_iter()
+        .filter(|(_, _, server)| server.address == address);
+    let (objects, namespaces): (BTreeSet<_>, Vec<_>) = of_first
+        .map(|(object, namespace, _)| (object, namespace))
+        .unzip();
+    Some(Error::ServedElsewhere {
+        objects: objects.into_iter().collect(),
+        namespace: namespaces.into_iter().flatten().next(),
+        kubeconfig: kubeconfig.map(Path::to_owned),
+        address,
+        answers: state == ServerState::Answers,
+    })
 }
 
 /// Deletes an object, which need not exist.
@@ -565,6 +581,9 @@ mod tests {
                 object(json!({"apiVersion": "admissionregistration.k8s.io/v1",
                     "kind": "ValidatingWebhookConfiguration", "metadata": {"name": "v"}, "webhooks": [
                     {"name": "a", "clientConfig": {"service": {"name": "hooks", "namespace": "ns"}}}]})),
+                object(json!({"apiVersion": "admissionregistration.k8s.io/v1",
+                    "kind": "MutatingWebhookConfiguration", "metadata": {"name": "m"}, "webhooks": [
+                    {"name": "b", "clientConfig": {"service": {"name": "hooks", "namespace": "ns"}}}]})),
                 object(json!({"apiVersion": "apiextensions.k8s.io/v1",
                     "kind": "CustomResourceDefinition", "metadata": {"name": "c"}, "spec": {"conversion":
                     {"strategy": "Webhook", "webhook": {"clientConfig": {"service": {"name": "hooks", "namespace": "ns"}}}}}})),
@@ -598,7 +617,7 @@ mod tests {
             let namespace = namespace_of(&first.converters[0]);
             first.apply(&client, vec![namespace]).await.unwrap();
             let of_first = present(&client, &first).await;
-            assert_eq!(of_first.len(), 2);
+            assert_eq!(of_first.len(), 3);
             let error = second.apply(&client, Vec::new()).await.unwrap_err();
             assert!(
                 matches!(error, Error::RedirectedMeanwhile { .. }),
@@ -625,8 +644,8 @@ mod tests {
             .await
             .unwrap();
         second.redirect(&client).await.unwrap_err();
-        // The configuration of the first run, and no Service.
-        assert_eq!(present(&client, &second).await.len(), 1);
+        // The configurations of the first run, and no Service.
+        assert_eq!(present(&client, &second).await.len(), 2);
     }
 
     /// The operator of the second run may take long to start: it meets the first only at its end.
@@ -639,7 +658,13 @@ mod tests {
         let of_first = present(&client, &first).await;
         let silent = TcpListener::bind((Ipv4Addr::LOCALHOST, first.port)).unwrap();
         let error = second.call(&client).await.unwrap_err();
-        assert!(matches!(error, Error::ServedElsewhere { .. }), "{error}");
+        let Error::ServedElsewhere { objects, .. } = &error else {
+            panic!("{error}");
+        };
+        let configurations = [("mutating", "m"), ("validating", "v")].map(|(kind, name)| {
+            format!("{kind}webhookconfiguration.admissionregistration.k8s.io/{name}")
+        });
+        assert_eq!(objects[..], configurations, "{error}");
         second.remove(&client).await.unwrap();
         assert_eq!(present(&client, &first).await, of_first);
 
@@ -652,7 +677,7 @@ mod tests {
         // One that has ended meanwhile is not an obstacle.
         first.remove(&client).await.unwrap();
         second.call(&client).await.unwrap();
-        assert_eq!(present(&client, &second).await.len(), 2);
+        assert_eq!(present(&client, &second).await.len(), 3);
     }
 
     #[test]
