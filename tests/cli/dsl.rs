@@ -263,6 +263,24 @@ impl<'a> Run<'a> {
         self
     }
 
+    /// With a limit of its CPU time, at which it is killed. The time on the clock depends on what
+    /// else the machine does.
+    pub fn within_cpu_seconds(mut self, seconds: u32) -> Self {
+        let script = format!("ulimit -t {seconds}; exec \"$0\" \"$@\"");
+        let mut limited = Command::new("/bin/sh");
+        limited
+            .args(["-c", &script])
+            .arg(self.command.get_program())
+            .args(self.command.get_args())
+            .current_dir(self.place.dir())
+            .env_clear();
+        for (name, value) in self.command.get_envs() {
+            limited.env(name, value.unwrap_or_default());
+        }
+        self.command = limited;
+        self
+    }
+
     /// Runs, and returns the exit code alone; `None` if a signal ended it.
     pub fn code_of(mut self) -> Option<i32> {
         self.command.output().unwrap().status.code()
