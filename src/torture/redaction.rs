@@ -53,11 +53,12 @@ fn is_about(call: &ApiCall, parts: &[&str]) -> bool {
     path.split('/').any(|part| parts.contains(&part))
 }
 
-/// Reports whether an object creates or checks a token, whatever it is sent to.
+/// Reports whether an object creates or checks a token, whatever it is sent to, or is a list with
+/// one.
 fn is_token(object: &Value) -> bool {
-    ["TokenRequest", "TokenReview"]
-        .map(Value::from)
-        .contains(&object["kind"])
+    let mut items = object["items"].as_array().into_iter().flatten();
+    let kinds = ["TokenRequest", "TokenReview"].map(Value::from);
+    kinds.contains(&object["kind"]) || items.any(is_token)
 }
 
 fn hide_all(value: &mut Value) {
@@ -261,6 +262,10 @@ mod tests {
             (
                 "/api/v1/namespaces/t/configmaps",
                 json!({"kind": "TokenReview", "spec": {"token": SECRET}}),
+            ),
+            (
+                "/api/v1/namespaces/t/configmaps",
+                json!({"items": [{}, {"kind": "TokenReview", "spec": {"token": SECRET}}]}),
             ),
             (
                 "/apis/authentication.k8s.io/v1/tokenreviews",
