@@ -109,7 +109,9 @@ use crate::{
     lifecycle::{Lifecycle, ManagerMetrics, grace},
     manager::{Manager, check_names, check_state},
     options::Options,
-    random, recorder,
+    random,
+    reason::Reason,
+    recorder,
     tasks::process::Process,
 };
 pub(crate) use fault::resource;
@@ -739,7 +741,7 @@ impl Operator {
             () = self.process.has_crashed() => End::Killed,
             ended = &mut self.ended => match ended {
                 Ok(Ok(())) => End::Exited("without an error".to_owned()),
-                Ok(Err(error)) if error.reason() == "LeaseLost" => End::LeaseLost,
+                Ok(Err(error)) if error.is(Reason::LeaseLost) => End::LeaseLost,
                 Ok(Err(error)) => End::Exited(error.to_string()),
                 Err(error) => End::Exited(error.to_string()),
             },

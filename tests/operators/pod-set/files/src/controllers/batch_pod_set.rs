@@ -8,7 +8,7 @@ use k8s_openapi::{
     apimachinery::pkg::apis::meta::v1::ObjectMeta,
 };
 use kube::ResourceExt as _;
-use rustop_manager::{Action, Conditions as _, Context, Controller, Result, condition};
+use rustop_manager::{Action, Conditions as _, Context, Controller, Reason, Result, condition};
 
 // +kubebuilder:rbac:groups=batch.tutorial.kubebuilder.io,resources=podsets,verbs=get;list;watch
 // +kubebuilder:rbac:groups=batch.tutorial.kubebuilder.io,resources=podsets/status,verbs=patch
@@ -47,7 +47,7 @@ async fn reconcile(set: Arc<PodSet>, ctx: Context<PodSet>) -> Result<Action> {
     match pods.len().cmp(&wanted(&set)) {
         Ordering::Less => match ctx.create(pod(free_name(&set, &all))).await {
             // An earlier life of this operator was faster, and its Pod is not in the cache yet.
-            Err(error) if error.reason() == "AlreadyExists" => Ok(Action::requeue(LATER)),
+            Err(error) if error.is(Reason::AlreadyExists) => Ok(Action::requeue(LATER)),
             created => created.map(|_| Action::requeue(AGAIN)),
         },
         Ordering::Greater => {
