@@ -54,6 +54,8 @@ pub struct ProjectContext {
     /// The argument of `cargo install` that installs rustop.
     package: &'static str,
     project_name: String,
+    /// The version of rustop that renders the project.
+    cli_version: String,
     /// The library crate's identifier: `lolcow_operator`.
     crate_name: String,
     /// Kinds with a controller.
@@ -120,6 +122,7 @@ impl ProjectContext {
             owner_quoted: serde_json::Value::from(owner.as_str()).to_string(),
             owner,
             project_name: project.project_name.to_string(),
+            cli_version: project.cli_version.clone(),
             crate_name: project.project_name.as_str().replace('-', "_"),
             controllers: views(&|resource| resource.controller),
             modules: views(&Resource::has_controller_file),
