@@ -90,14 +90,18 @@ mod tests {
 
         let address = "192.0.2.1".to_owned();
         let record = Record::new("www", RecordSpec { address });
-        let created = records.create(&PostParams::default(), &record).await;
-        created.unwrap();
+        records
+            .create(&PostParams::default(), &record)
+            .await
+            .unwrap();
         cluster.settle().await;
         let address = dns.0.lock().unwrap()["www.default.example.com"].clone();
         assert_eq!(address, "192.0.2.1");
 
-        let deleted = records.delete("www", &DeleteParams::default()).await;
-        deleted.unwrap();
+        records
+            .delete("www", &DeleteParams::default())
+            .await
+            .unwrap();
         cluster.settle().await;
         assert!(dns.0.lock().unwrap().is_empty());
         assert!(records.get_opt("www").await.unwrap().is_none());

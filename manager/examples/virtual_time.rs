@@ -57,8 +57,10 @@ mod tests {
         let _operator = cluster.run(manager.controller(controller()));
         let previews = Api::<Preview>::default_namespaced(cluster.client());
         let preview = Preview::new("branch", PreviewSpec { hours: 48 });
-        let created = previews.create(&PostParams::default(), &preview).await;
-        created.unwrap();
+        previews
+            .create(&PostParams::default(), &preview)
+            .await
+            .unwrap();
 
         tokio::time::sleep(Duration::from_secs(47 * 3600)).await;
         assert!(previews.get_opt("branch").await.unwrap().is_some());

@@ -18,9 +18,11 @@ async fn becomes_ready_and_says_so() {
     let objects = objects(&operator.client);
     let spec = ShipSpec::default();
     let object = Ship::new(name, spec);
-    let params = kube::api::PostParams::default();
-    let created = objects.create(&params, &object).await;
-    let uid = created.unwrap().metadata.uid.unwrap();
+    let created = objects
+        .create(&kube::api::PostParams::default(), &object)
+        .await
+        .unwrap();
+    let uid = created.metadata.uid.unwrap();
 
     let ready = await_condition(objects.clone(), name, is_ready);
     soon(ready).await.expect("a watch");
@@ -28,9 +30,10 @@ async fn becomes_ready_and_says_so() {
     let event = operator.event_about(&uid).await;
     assert_eq!(event.type_.as_deref(), Some("Normal"), "{event:?}");
 
-    let params = kube::api::DeleteParams::default();
-    let deleted = objects.delete(name, &params).await;
-    deleted.unwrap();
+    objects
+        .delete(name, &kube::api::DeleteParams::default())
+        .await
+        .unwrap();
     operator.stop().await;
 }
 

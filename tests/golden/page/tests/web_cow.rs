@@ -19,9 +19,11 @@ async fn becomes_ready_and_follows_the_spec() {
     let objects = objects(&operator.client);
     let mut spec = CowSpec::default();
     let object = Cow::new(name, spec.clone());
-    let params = kube::api::PostParams::default();
-    let created = objects.create(&params, &object).await;
-    let uid = created.unwrap().metadata.uid.unwrap();
+    let created = objects
+        .create(&kube::api::PostParams::default(), &object)
+        .await
+        .unwrap();
+    let uid = created.metadata.uid.unwrap();
     let one = await_condition(objects.clone(), name, has_ready(1));
     soon(one).await.expect("a watch");
     let event = operator.event_about(&uid).await;
@@ -29,19 +31,21 @@ async fn becomes_ready_and_follows_the_spec() {
 
     spec.replicas = 2;
     let object = Cow::new(name, spec);
-    let params = kube::api::PatchParams::default();
     let change = kube::api::Patch::Merge(object);
-    let changed = objects.patch(name, &params, &change).await;
-    changed.unwrap();
+    objects
+        .patch(name, &kube::api::PatchParams::default(), &change)
+        .await
+        .unwrap();
     let two = await_condition(objects.clone(), name, has_ready(2));
     soon(two).await.expect("a watch");
     let deployments = kube::Api::<appsv1::Deployment>::default_namespaced(operator.client.clone());
     let deployment = deployments.get(name).await.unwrap();
     assert_eq!(deployment.spec.replicas, Some(2));
 
-    let params = kube::api::DeleteParams::default();
-    let deleted = objects.delete(name, &params).await;
-    deleted.unwrap();
+    objects
+        .delete(name, &kube::api::DeleteParams::default())
+        .await
+        .unwrap();
     operator.stop().await;
 }
 
@@ -55,9 +59,11 @@ async fn rejects_an_image_without_a_tag() {
         ..Default::default()
     };
     let object = Cow::new("test-refused", spec);
-    let params = kube::api::PostParams::default();
-    let created = objects(&client).create(&params, &object).await;
-    let rejection = created.unwrap_err().to_string();
+    let rejection = objects(&client)
+        .create(&kube::api::PostParams::default(), &object)
+        .await
+        .unwrap_err()
+        .to_string();
     assert!(
         rejection.contains("must name a tag or a digest"),
         "{rejection}"

@@ -57,9 +57,10 @@ mod tests {
         let objects = kube::Api::all(cluster.client());
         let spec = OceanSpec::default();
         let object = Ocean::new("test", spec);
-        let params = kube::api::PostParams::default();
-        let created = objects.create(&params, &object).await;
-        created.unwrap();
+        objects
+            .create(&kube::api::PostParams::default(), &object)
+            .await
+            .unwrap();
         cluster.settle().await;
 
         // TODO(user): check the objects that `reconcile` creates.

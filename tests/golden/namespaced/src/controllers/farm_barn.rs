@@ -57,9 +57,10 @@ mod tests {
         let objects = kube::Api::default_namespaced(cluster.client());
         let spec = BarnSpec::default();
         let object = Barn::new("test", spec);
-        let params = kube::api::PostParams::default();
-        let created = objects.create(&params, &object).await;
-        created.unwrap();
+        objects
+            .create(&kube::api::PostParams::default(), &object)
+            .await
+            .unwrap();
         cluster.settle().await;
 
         // TODO(user): check the objects that `reconcile` creates.

@@ -177,9 +177,10 @@ mod tests {
         let objects = kube::Api::default_namespaced(cluster.client());
         let spec = CowSpec::default();
         let object = Cow::new("test", spec);
-        let params = kube::api::PostParams::default();
-        let created = objects.create(&params, &object).await;
-        created.unwrap();
+        objects
+            .create(&kube::api::PostParams::default(), &object)
+            .await
+            .unwrap();
         cluster.settle().await;
         let status = objects.get("test").await.unwrap().status.unwrap();
         assert!(!status.conditions.is_met("Ready"));
@@ -193,8 +194,10 @@ mod tests {
             updated_replicas: Some(1),
             ..Default::default()
         });
-        let replaced = deployments.replace_status("test", &params, &deployment);
-        replaced.await.unwrap();
+        deployments
+            .replace_status("test", &kube::api::PostParams::default(), &deployment)
+            .await
+            .unwrap();
         cluster.settle().await;
         let status = objects.get("test").await.unwrap().status.unwrap();
         assert!(status.conditions.is_met("Ready"));
