@@ -201,7 +201,7 @@ fn list_remaining_steps(session: &Session, [before, after]: [&Project; 2], merge
     if before != after {
         session
             .terminal
-            .note("Then: rustop manifests, and make test");
+            .note("Then: cargo fmt --all, rustop manifests, and make test");
     }
 }
 

@@ -120,7 +120,7 @@ fn print_notes(session: &Session, project: &Project, merges: &Merges) {
         terminal.list(&format!("New in {version}"), &notes);
     }
     merges.list(terminal);
-    terminal.note("Then: rustop manifests, and make test");
+    terminal.note("Then: cargo fmt --all, rustop manifests, and make test");
 }
 
 impl Steps {
