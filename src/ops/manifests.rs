@@ -11,7 +11,7 @@ use super::baseline::Baseline;
 use super::output::{Output, found_by};
 use super::transition::plan;
 use super::{Refusal, Result, Transition, types};
-use super::{adopted, bundle, chart, docs};
+use super::{adopted, bundle, chart, docs, vendored};
 use crate::diagnostic::{Diagnostic, Problems};
 use crate::disk;
 use crate::project::naming::Naming;
@@ -144,6 +144,7 @@ impl<'a> ManifestsRun<'a> {
         let sources = types::sources(root, &project)?;
         let files = self.read_markers(&project, &sources.scan)?;
         let tree = scaffold::render(&project.by_this_rustop());
+        vendored::check_added(root, &tree)?;
         let implied = plan(root, &scaffold::render(&project), &tree)?;
         let all = self
             .with_manifests(tree, files, &project, &sources)

@@ -41,6 +41,7 @@ mod types;
 mod upgrade;
 mod user_file_merge;
 mod values;
+mod vendored;
 mod verdict;
 mod webhooks;
 

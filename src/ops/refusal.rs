@@ -333,14 +333,16 @@ pub enum Refusal {
         /// The command that adds the webhooks to another version; `None` if no version lacks them.
         other: Option<String>,
     },
-    /// Files of a vendored crate differ from those that the project's release wrote.
+    /// Files in the directory of a vendored crate are not those that the project's release wrote.
     #[error(
-        "these files of a vendored crate were edited, and an upgrade would lose the edits:\n{}",
+        "these files of a vendored crate were edited or added:\n{}",
         indented(paths)
     )]
     EditedCrate {
         /// Their paths, relative to the project.
         paths: Vec<String>,
+        /// The command that writes the crate's files, or removes them.
+        command: &'static str,
     },
     /// Files of the user exist at the paths of new files.
     #[error(
@@ -463,9 +465,11 @@ impl Failure for Refusal {
                 "name a directory outside of it: rustop import DIR ../TARGET"
             }
             Self::CannotMerge { .. } => "make these changes by hand, then run the command again",
-            Self::EditedCrate { .. } => {
-                "delete the edited files, and `rustop upgrade` writes them as the crate has them; to keep the edits, name your own \
-                 copy of the crate in Cargo.toml: rustop-manager = { path = \"..\" }"
+            Self::EditedCrate { command, .. } => {
+                return Some(format!(
+                    "to lose the edits, delete these files and run: {command}; to keep them, name your own copy of the crate in \
+                     Cargo.toml: rustop-manager = {{ path = \"..\" }}"
+                ));
             }
             Self::WouldOverwrite { .. } => "move them away and run the command again",
         };

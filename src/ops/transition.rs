@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use super::user_file_merge::{Extent, Merges, unsettled};
-use super::{Refusal, Result, imported};
+use super::{Refusal, Result, imported, vendored};
 use crate::diagnostic::report;
 use crate::disk::{self, Recovery, Site};
-use crate::project::{self, MANAGER_VERSION, Project};
+use crate::project::{self, MANAGER_VERSION, ManagerSource, Project};
 use crate::scaffold::{self, MANAGER};
 use crate::session::Session;
 use crate::terminal::Terminal;
@@ -149,7 +149,8 @@ impl<'a> Transition<'a> {
     ///
     /// # Errors
     /// Returns an error if `after` is not valid, if an earlier merge in the user files is not
-    /// finished, or if a file cannot be written. Then nothing is changed.
+    /// finished, if the user has edited a vendored crate that would go, or if a file cannot be
+    /// written. Then nothing is changed.
     pub fn edit(&mut self, before: &Project, after: &Project) -> Result<Merges> {
         after.check_after(Some(before))?;
         let mut old = scaffold::render(before);
@@ -158,6 +159,9 @@ impl<'a> Transition<'a> {
             return Err(Refusal::Unmerged { places }.into());
         }
         let mut new = scaffold::render(&after.by_this_rustop());
+        if before.manager == ManagerSource::Vendored && after.manager != before.manager {
+            vendored::check(self.root, &old, "rustop edit --manager registry")?;
+        }
         imported::fill(self.root, before, &mut old)?;
         imported::fill(self.root, after, &mut new)?;
         let names = [&before.project_name, &after.project_name];

@@ -6,7 +6,7 @@ use clap::Args;
 use walkdir::WalkDir;
 
 use super::user_file_merge::{Extent, Fate, Merges, unsettled};
-use super::{Refusal, Result, Transition, imported};
+use super::{Refusal, Result, Transition, imported, vendored};
 use crate::disk;
 use crate::project::{Project, VERSION};
 use crate::scaffold::{self, Release, Vendored};
@@ -64,6 +64,7 @@ impl Upgrade {
         imported::fill(root, &after, &mut theirs)?;
         let unsettled = unsettled(root, &theirs)?;
         if project.cli_version == VERSION {
+            vendored::check(root, &theirs, "rustop manifests")?;
             if unsettled.is_empty() {
                 session.terminal.status(
                     "Unchanged",
@@ -86,8 +87,8 @@ impl Upgrade {
             return Err(Refusal::WouldOverwrite { paths }.into());
         }
         if !steps.edited.is_empty() {
-            let paths = steps.edited;
-            return Err(Refusal::EditedCrate { paths }.into());
+            let (paths, command) = (steps.edited, "rustop upgrade");
+            return Err(Refusal::EditedCrate { paths, command }.into());
         }
         transition.carry_out(&Plan {
             changes: steps.changes,

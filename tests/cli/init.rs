@@ -102,6 +102,40 @@ fn an_edited_file_of_the_vendored_crate_is_named() {
 }
 
 #[test]
+fn a_vendored_crate_that_is_not_rustops_is_refused_before_it_is_lost() {
+    let place = Place::project();
+    let [edited, added] =
+        ["src/lib.rs", "src/mine.rs"].map(|it| format!("vendor/rustop-manager/{it}"));
+    let text = place.read(&edited);
+    place.write(&edited, "// mine\n").write(&added, "");
+    for (line, command) in [
+        ("upgrade", "rustop manifests"),
+        ("upgrade --check", "rustop manifests"),
+        ("edit --manager registry", "rustop edit --manager registry"),
+    ] {
+        place
+            .rustop(line)
+            .says(&[
+                &format!("error: these files of a vendored crate were edited or added:\n  {edited}\n  {added}\n"),
+                &format!("help: to lose the edits, delete these files and run: {command}; "),
+            ])
+            .fails(1);
+    }
+    place.write(&edited, text);
+    place
+        .rustop("manifests --check")
+        .says(&[&format!("edited or added:\n  {added}\n")])
+        .fails(1);
+    // The commands of the help work.
+    place.remove(&edited).remove(&added);
+    place.rustop("manifests -q").ok();
+    place.rustop("upgrade -q").ok();
+    place.remove(&edited);
+    place.rustop("edit --manager registry -q").ok();
+    assert!(!place.has("vendor"));
+}
+
+#[test]
 fn config_default_names_the_command_for_each_optional_directory() {
     let place = Place::project();
     let text = place.read("config/default/kustomization.yaml");
