@@ -12,6 +12,9 @@ use crate::ops;
 /// types to generate their CRDs. `rustop manifests` updates docs/api.md and docs/api.html, if the
 /// project has them, and `rustop manifests --check` reports them if they are stale.
 ///
+/// Types of Kubernetes, such as a Pod template, are links to the reference of Kubernetes. --expand
+/// documents their fields, after those of the kind.
+///
 /// --crds documents CRDs without a project, for example those of an operator in Go.
 #[derive(Args, Debug)]
 #[group(skip)]

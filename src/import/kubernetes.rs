@@ -74,6 +74,15 @@ impl Known {
         )
     }
 
+    /// Returns the name of the group in k8s-openapi, and the version: `core` and `v1`. `None` for a
+    /// type that belongs to no version.
+    pub fn group_version(self) -> Option<[&'static str; 2]> {
+        let (module, _) = self.name.rsplit_once('.')?;
+        let (path, version) = module.rsplit_once('.')?;
+        let group = path.rsplit('.').next()?;
+        version.starts_with('v').then_some([group, version])
+    }
+
     /// Reports whether the type is the `Condition` of the Kubernetes API conventions.
     pub fn is_condition(self) -> bool {
         self.name.ends_with(".meta.v1.Condition")

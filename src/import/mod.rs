@@ -10,7 +10,7 @@ mod error;
 mod file;
 mod format;
 mod kind_attributes;
-mod kubernetes;
+pub mod kubernetes;
 mod lenient_yaml;
 mod model;
 mod names;

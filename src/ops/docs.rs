@@ -17,7 +17,7 @@ use crate::manifests;
 use crate::project::naming::Naming;
 use crate::project::{self, KubernetesVersion, Project};
 use crate::rbac::{role_file, roles};
-use crate::reference::{self, Format, Input};
+use crate::reference::{self, Format, Input, KubernetesTypes};
 use crate::session::Session;
 use crate::sources::Sources;
 use crate::text::shell_word;
@@ -41,6 +41,9 @@ pub struct Docs {
     /// Files and directories with examples for --crds
     #[arg(long, value_name = "FILE|DIR", num_args = 1.., requires = "crds")]
     pub samples: Vec<PathBuf>,
+    /// Document the fields of Kubernetes' own types, too, instead of linking to their reference
+    #[arg(long)]
+    pub expand: bool,
     /// Write nothing; fail if the file is missing or stale
     #[arg(long, conflicts_with = "dry_run")]
     pub check: bool,
@@ -57,7 +60,7 @@ impl Docs {
     /// if `check` finds a stale file.
     pub fn run(&self, session: &Session) -> Result<()> {
         let path = self.path();
-        let text = reference::render(&self.input(session)?, self.format())?;
+        let text = reference::render(&self.input(session)?, self.format(), self.types())?;
         let root = &session.dir;
         let mut before = Tree::default();
         if let Some(text) = generated(root, path)? {
@@ -89,6 +92,13 @@ impl Docs {
     fn format(&self) -> Format {
         let implied = self.output_path.as_deref().map(Format::of_path);
         self.format.or(implied).unwrap_or_default()
+    }
+
+    fn types(&self) -> KubernetesTypes {
+        match self.expand {
+            true => KubernetesTypes::Expanded,
+            false => KubernetesTypes::Linked,
+        }
     }
 
     fn path(&self) -> &str {
@@ -173,6 +183,9 @@ impl Docs {
         if self.format() != implied.unwrap_or_default() {
             words.push(format!("--format {}", self.format().name()));
         }
+        if self.expand {
+            words.push("--expand".to_owned());
+        }
         let paths = |paths: &[PathBuf]| -> Vec<String> {
             let paths = paths.iter().map(|path| path.to_string_lossy().into_owned());
             paths.collect()
@@ -239,8 +252,8 @@ pub fn add_to_tree(root: &Path, tree: &mut Tree, crds: &[Crd], sources: &Sources
     }
     let role = tree.get(roles::FILE).map_or("", |file| &file.text);
     let input = of_project(root, crds, role, sources)?;
-    for (format, _) in found {
-        let text = reference::render(&input, format)?;
+    for (format, text) in found {
+        let text = reference::render(&input, format, KubernetesTypes::in_file(&text))?;
         tree.insert(format.path().to_owned(), Owner::Tool, text);
     }
     Ok(())
@@ -260,11 +273,8 @@ pub fn changes_of_adopted(session: &Session) -> Result<Plan> {
     let [mut before, mut after] = [Tree::default(), Tree::default()];
     for (format, text) in found {
         let path = format.path().to_owned();
-        after.insert(
-            path.clone(),
-            Owner::Tool,
-            reference::render(&input, format)?,
-        );
+        let current = reference::render(&input, format, KubernetesTypes::in_file(&text))?;
+        after.insert(path.clone(), Owner::Tool, current);
         before.insert(path, Owner::Tool, text);
     }
     plan(&session.dir, &before, &after)

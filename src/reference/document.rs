@@ -11,6 +11,11 @@ pub enum Inline {
         to: String,
         label: String,
     },
+    /// A link to a URL, shown as code.
+    Link {
+        url: String,
+        label: String,
+    },
     /// A link to an `http` or `https` URL, which is also its text.
     Url(String),
     Break,

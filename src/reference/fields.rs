@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::anchors::Anchors;
 use super::document::{Inline, Line, joined, labeled};
+use super::kubernetes::{KubernetesTypes, type_of};
 use super::notes::{literal, of_schema};
 use super::prose;
 use crate::crd::node::{Object, flag};
@@ -20,6 +21,8 @@ pub struct Section {
     /// The limits and rules of the object.
     pub notes: Vec<Line>,
     pub fields: Vec<DocumentedField>,
+    /// True for an object of a type of Kubernetes, and for the objects inside it.
+    is_of_kubernetes: bool,
 }
 
 impl Section {
@@ -67,6 +70,8 @@ pub enum LinkTarget {
     Row(String),
     /// The section with its fields, which has this anchor.
     Section(String),
+    /// A type in the reference of Kubernetes, and the anchor of the row of the field.
+    Kubernetes { row: String, url: String },
 }
 
 /// The schema of an object that gets a section.
@@ -74,13 +79,15 @@ struct Pending<'a> {
     path: String,
     anchor: String,
     of: &'a Object,
+    is_of_kubernetes: bool,
 }
 
-/// Returns the sections of a version. `prefix` begins the anchors; `api_version` and `kind` are
-/// those of the objects.
+/// Returns the sections of a version, those of Kubernetes' types last. `prefix` begins the anchors;
+/// `api_version` and `kind` are those of the objects.
 pub fn sections(
     schema: &Object,
     [prefix, api_version, kind]: [&str; 3],
+    types: KubernetesTypes,
     anchors: &mut Anchors,
 ) -> Vec<Section> {
     let whole = complete(schema, api_version, kind);
@@ -88,12 +95,13 @@ pub fn sections(
         path: String::new(),
         anchor: prefix.to_owned(),
         of: &whole,
+        is_of_kubernetes: false,
     };
     let mut sections = Vec::new();
     // The sections that follow, the next one last.
     let mut pending = vec![root];
     while let Some(next) = pending.pop() {
-        let (fields, mut inside) = fields(&next, prefix, anchors);
+        let (fields, mut inside) = fields(&next, prefix, types, anchors);
         inside.reverse();
         pending.extend(inside);
         let is_inside = next.path.ends_with(']');
@@ -107,8 +115,10 @@ pub fn sections(
             path: next.path,
             anchor: next.anchor,
             fields,
+            is_of_kubernetes: next.is_of_kubernetes,
         });
     }
+    sections.sort_by_key(|section| section.is_of_kubernetes);
     sections
 }
 
@@ -157,6 +167,7 @@ fn complete(schema: &Object, api_version: &str, kind: &str) -> Object {
 fn fields<'a>(
     object: &Pending<'a>,
     prefix: &str,
+    types: KubernetesTypes,
     anchors: &mut Anchors,
 ) -> (Vec<DocumentedField>, Vec<Pending<'a>>) {
     let properties = object.of.get("properties").and_then(Value::as_object);
@@ -172,19 +183,30 @@ fn fields<'a>(
         let anchor = anchors.of(&format!("{prefix}.{}", names(&path)));
         let chain = chain(schema);
         let (steps, of) = chain.last().expect("a chain begins with the field");
-        let has_section = of
+        let has_fields = of
             .get("properties")
             .and_then(Value::as_object)
             .is_some_and(|it| !it.is_empty());
-        let place = if has_section {
-            inside.push(Pending {
-                path: format!("{path}{steps}"),
-                anchor: anchor.clone(),
-                of,
-            });
-            LinkTarget::Section(anchor)
-        } else {
-            LinkTarget::Row(anchor)
+        // All that is inside a type of Kubernetes belongs to Kubernetes.
+        let known = Some(*of).filter(|_| has_fields && !object.is_of_kubernetes);
+        let known = known.and_then(type_of);
+        let linked = known.as_ref().filter(|_| types == KubernetesTypes::Linked);
+        let has_section = has_fields && linked.is_none();
+        let place = match linked {
+            Some(known) => LinkTarget::Kubernetes {
+                row: anchor,
+                url: known.url.clone(),
+            },
+            None if has_section => {
+                inside.push(Pending {
+                    path: format!("{path}{steps}"),
+                    anchor: anchor.clone(),
+                    of,
+                    is_of_kubernetes: object.is_of_kubernetes || known.is_some(),
+                });
+                LinkTarget::Section(anchor)
+            }
+            None => LinkTarget::Row(anchor),
         };
         let in_row = chain.len() - usize::from(has_section);
         let notes = chain[..in_row]
@@ -202,7 +224,7 @@ fn fields<'a>(
         let own = schema.get("description").and_then(Value::as_str);
         fields.push(DocumentedField {
             name: name.clone(),
-            type_name: type_name(schema),
+            type_name: named(type_name(schema), known.map(|it| it.name)),
             place,
             is_required: is_required(name),
             is_deprecated: prose::is_deprecated(own.unwrap_or_default()),
@@ -212,6 +234,14 @@ fn fields<'a>(
         });
     }
     (fields, inside)
+}
+
+/// Returns a type with the name of its objects: `[]Container` for `[]object`.
+fn named(type_name: String, objects: Option<&str>) -> String {
+    match (type_name.strip_suffix("object"), objects) {
+        (Some(around), Some(name)) => format!("{around}{name}"),
+        _ => type_name,
+    }
 }
 
 /// Returns the description of a schema; empty if it has none.

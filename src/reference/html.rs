@@ -2,16 +2,16 @@
 
 use super::document::{Block, Inline, Line, TableRow, visible};
 use crate::text::markup_escaped;
-use crate::tree::GENERATED;
 
 const STYLE: &str = include_str!("style.css");
 
-/// Renders a document as one HTML page, with its style and without scripts.
-pub fn write(blocks: &[Block]) -> String {
+/// Renders a document as one HTML page, with a comment at its beginning, its style, and no
+/// scripts.
+pub fn write(blocks: &[Block], header: &str) -> String {
     let body: String = blocks.iter().map(block).collect();
     format!(
         "<!doctype html>
-<!-- {GENERATED}. DO NOT EDIT. -->
+<!-- {header} -->
 <html lang=\"en\">
 <head>
 <meta charset=\"utf-8\">
@@ -87,6 +87,9 @@ fn inline(line: &Line) -> String {
         Inline::Code(text) => code(text),
         Inline::Strong(text) => format!("<strong>{}</strong>", escaped(text)),
         Inline::Anchor { to, label } => format!("<a href=\"#{to}\">{}</a>", code(label)),
+        Inline::Link { url, label } => {
+            format!("<a href=\"{}\">{}</a>", escaped(url), code(label))
+        }
         Inline::Url(url) => format!("<a href=\"{0}\">{0}</a>", escaped(url)),
         Inline::Break => "<br>".to_owned(),
     });

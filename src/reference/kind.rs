@@ -9,6 +9,7 @@ use super::anchors::Anchors;
 use super::error::Error;
 use super::fields::sections;
 use super::input::Input;
+use super::kubernetes::KubernetesTypes;
 use super::model::{Column, DocumentedKind, DocumentedVersion, Subresource};
 use super::{changes, prose};
 
@@ -16,7 +17,7 @@ use super::{changes, prose};
 ///
 /// # Errors
 /// Returns an error if a CRD has no kind, no group, no version, or a version without a schema.
-pub fn all(input: &Input) -> Result<Vec<DocumentedKind>, Error> {
+pub fn all(input: &Input, types: KubernetesTypes) -> Result<Vec<DocumentedKind>, Error> {
     let mut crds = input.crds.clone();
     // A generator may print fields in the order of the code. The files of CRDs have them sorted.
     crds.iter_mut().for_each(Value::sort_all_objects);
@@ -34,7 +35,7 @@ pub fn all(input: &Input) -> Result<Vec<DocumentedKind>, Error> {
     };
     crds.iter()
         .map(|crd| {
-            let mut kind = kind(crd, &samples, &mut anchors)?;
+            let mut kind = kind(crd, &samples, types, &mut anchors)?;
             // The code names a kind without its group.
             if let Some(set) = input
                 .conditions
@@ -67,7 +68,12 @@ fn samples(texts: &[String]) -> Samples {
     samples
 }
 
-fn kind(crd: &Value, samples: &Samples, anchors: &mut Anchors) -> Result<DocumentedKind, Error> {
+fn kind(
+    crd: &Value,
+    samples: &Samples,
+    types: KubernetesTypes,
+    anchors: &mut Anchors,
+) -> Result<DocumentedKind, Error> {
     let name = text(crd, "/metadata/name").unwrap_or("without a name");
     let error = |reason, help| Error::CannotDocument {
         name: name.to_owned(),
@@ -97,7 +103,7 @@ fn kind(crd: &Value, samples: &Samples, anchors: &mut Anchors) -> Result<Documen
         let name = text(json, "/name")?;
         let api_version = format!("{group}/{name}");
         let found = samples.get(&[api_version.clone(), kind.to_owned()]);
-        let mut version = version(json, [&anchor, &api_version, kind], anchors)?;
+        let mut version = version(json, [&anchor, &api_version, kind], types, anchors)?;
         version.examples = found.cloned().unwrap_or_default();
         Some(version)
     });
@@ -133,6 +139,7 @@ fn kind(crd: &Value, samples: &Samples, anchors: &mut Anchors) -> Result<Documen
 fn version(
     json: &Value,
     [kind_anchor, api_version, kind]: [&str; 3],
+    types: KubernetesTypes,
     anchors: &mut Anchors,
 ) -> Option<DocumentedVersion> {
     let schema = json.pointer("/schema/openAPIV3Schema")?.as_object()?;
@@ -153,7 +160,7 @@ fn version(
         selectable: list(json, "/selectableFields")
             .filter_map(|field| Some(text(field, "/jsonPath")?.to_owned()))
             .collect(),
-        sections: sections(schema, [&anchor, api_version, kind], anchors),
+        sections: sections(schema, [&anchor, api_version, kind], types, anchors),
         anchor,
         examples: Vec::new(),
         changes: None,

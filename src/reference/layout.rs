@@ -211,6 +211,10 @@ fn field(field: &DocumentedField) -> TableRow {
     let (anchor, type_name) = match &field.place {
         LinkTarget::Row(anchor) => (Some(anchor.clone()), code(&field.type_name)),
         LinkTarget::Section(anchor) => (None, link(anchor, &field.type_name)),
+        LinkTarget::Kubernetes { row, url } => {
+            let (url, label) = (url.clone(), field.type_name.clone());
+            (Some(row.clone()), Inline::Link { url, label })
+        }
     };
     let required = field.must_be_set().then(|| vec![text("Required")]);
     let notes = required.into_iter().chain(field.notes.iter().cloned());

@@ -2,13 +2,12 @@
 //! becomes markup, a directive of mdBook or a template of Jekyll.
 
 use super::document::{Block, Inline, Line, TableRow, visible};
-use crate::tree::GENERATED;
 
-/// Renders a document as Markdown.
-pub fn write(blocks: &[Block]) -> String {
+/// Renders a document as Markdown, with a comment at its beginning.
+pub fn write(blocks: &[Block], header: &str) -> String {
     let blocks = blocks.iter().map(block);
     let text = blocks.collect::<Vec<_>>().join("\n");
-    format!("<!-- {GENERATED}. DO NOT EDIT. -->\n\n{text}")
+    format!("<!-- {header} -->\n\n{text}")
 }
 
 fn block(block: &Block) -> String {
@@ -76,6 +75,7 @@ fn inline(line: &Line) -> String {
         Inline::Code(text) => code(text),
         Inline::Strong(text) => format!("**{}**", escaped(text)),
         Inline::Anchor { to, label } => format!("[{}](#{to})", code(label)),
+        Inline::Link { url, label } => format!("[{}]({url})", code(label)),
         Inline::Url(url) => format!("<{url}>"),
         Inline::Break => "<br />".to_owned(),
     });

@@ -7,6 +7,8 @@
 
 use std::path::Path;
 
+use crate::tree::GENERATED;
+
 mod anchors;
 mod changes;
 mod document;
@@ -15,6 +17,7 @@ mod fields;
 mod html;
 mod input;
 mod kind;
+mod kubernetes;
 mod layout;
 mod markdown;
 mod model;
@@ -23,6 +26,7 @@ mod prose;
 
 pub use error::Error;
 pub use input::Input;
+pub use kubernetes::KubernetesTypes;
 
 /// The markup language of a reference.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -67,12 +71,13 @@ impl Format {
 ///
 /// # Errors
 /// Returns an error if a CRD has no kind, no group, no version, or a version without a schema.
-pub fn render(input: &Input, format: Format) -> Result<String, Error> {
-    let kinds = kind::all(input)?;
+pub fn render(input: &Input, format: Format, types: KubernetesTypes) -> Result<String, Error> {
+    let kinds = kind::all(input, types)?;
     let blocks = layout::blocks(&kinds, &input.permissions);
+    let header = format!("{GENERATED}. DO NOT EDIT.{}", types.note());
     Ok(match format {
-        Format::Markdown => markdown::write(&blocks),
-        Format::Html => html::write(&blocks),
+        Format::Markdown => markdown::write(&blocks, &header),
+        Format::Html => html::write(&blocks, &header),
     })
 }
 

@@ -47,7 +47,7 @@ fn input(spec: &Value) -> Input {
 }
 
 fn markdown(spec: &Value) -> String {
-    render(&input(spec), Format::Markdown).unwrap()
+    render(&input(spec), Format::Markdown, KubernetesTypes::Linked).unwrap()
 }
 
 /// Returns the row of a field in the newer version.
@@ -192,6 +192,54 @@ fn the_order_of_the_fields_in_a_crd_does_not_matter() {
     assert_eq!(markdown(&spec(["a", "b"])), markdown(&spec(["b", "a"])));
 }
 
+/// Returns the schema of a type of k8s-openapi, as a CRD contains it.
+fn schema_of<T: schemars::JsonSchema>() -> Value {
+    let settings = schemars::generate::SchemaSettings::openapi3();
+    let settings = settings.with(|settings| settings.inline_subschemas = true);
+    settings
+        .into_generator()
+        .into_root_schema_for::<T>()
+        .to_value()
+}
+
+#[test]
+fn types_of_kubernetes_are_linked_or_follow_the_fields_of_the_kind() {
+    use k8s_openapi::api::{core::v1 as core, networking::v1 as networking};
+    let mut template = schema_of::<core::PodTemplateSpec>();
+    template["nullable"] = true.into();
+    let mut restricted = schema_of::<core::LocalObjectReference>();
+    restricted["properties"]["name"]["maxLength"] = 9.into();
+    let spec = json!({"type": "object", "properties": {
+        "image": schema_of::<networking::IngressTLS>(),
+        "pods": {"type": "array", "maxItems": 2, "items": template},
+        "small": {"type": "object", "properties": {"key": {"type": "string"}, "name": {"type": "string"}}},
+        "times": {"type": "object", "properties": {"hour": {"type": "integer"}}},
+        "token": restricted,
+    }});
+    let text = markdown(&spec);
+    let url = "https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.37/#";
+    let pods = row(&text, "pods");
+    let start = format!("`pods` | [`[]PodTemplateSpec`]({url}podtemplatespec-v1-core) | ");
+    assert!(pods.starts_with(&start), "{pods}");
+    assert!(pods.contains("| Max items: `2`<br />Nullable"), "{pods}");
+    assert!(row(&text, "image").contains(&format!("({url}ingresstls-v1-networking-k8s-io)")));
+    for own in ["`spec.small`", "`spec.times`", "`spec.token`"] {
+        assert!(text.contains(&format!("#### {own}\n")), "{own} in {text}");
+    }
+    assert!(!text.contains("spec.pods[]"), "{text}");
+    assert_eq!(KubernetesTypes::in_file(&text), KubernetesTypes::Linked);
+
+    let text = render(&input(&spec), Format::Markdown, KubernetesTypes::Expanded).unwrap();
+    let place = |heading: &str| text.find(&format!("#### `{heading}`\n"));
+    let containers = place("spec.pods[].spec.containers[]").unwrap();
+    assert!(place("spec.times").unwrap() < containers && place("spec.token").unwrap() < containers);
+    assert!(row(&text, "pods").starts_with("`pods` | [`[]PodTemplateSpec`](#cow.v1.spec.pods) |"));
+    for format in Format::ALL {
+        let text = render(&input(&spec), format, KubernetesTypes::Expanded).unwrap();
+        assert_eq!(KubernetesTypes::in_file(&text), KubernetesTypes::Expanded);
+    }
+}
+
 #[test]
 fn versions_are_compared() {
     let text = markdown(
@@ -242,7 +290,7 @@ fn kinds_have_names_columns_samples_conditions_and_permissions() {
         verbs: vec!["get".to_owned()],
         ..Rule::default()
     }];
-    let text = render(&input, Format::Markdown).unwrap();
+    let text = render(&input, Format::Markdown, KubernetesTypes::Linked).unwrap();
     for part in [
         "- Names: `cows`, `cow`\n- Short names: `c`\n- Categories: `all`\n",
         "Subresources: `scale` (specReplicasPath: `.spec.size`), `status`\n",
@@ -344,7 +392,7 @@ fn check_html(page: &str) -> [Vec<&str>; 2] {
 
 #[test]
 fn no_text_becomes_html() {
-    let page = render(&input(&hostile()), Format::Html).unwrap();
+    let page = render(&input(&hostile()), Format::Html, KubernetesTypes::Linked).unwrap();
     let [ids, links] = check_html(&page);
     let distinct: std::collections::BTreeSet<_> = ids.iter().collect();
     assert_eq!(distinct.len(), ids.len(), "anchors are unique");
@@ -411,7 +459,7 @@ fn a_crd_that_cannot_be_documented_is_an_error() {
             crds: vec![bad],
             ..Input::default()
         };
-        let error = render(&input, Format::Markdown).unwrap_err();
+        let error = render(&input, Format::Markdown, KubernetesTypes::Linked).unwrap_err();
         assert!(error.to_string().contains("cows.farm.x"), "{at}: {error}");
     }
 }
@@ -462,6 +510,6 @@ fn wrong_types_in_a_schema_do_not_panic() {
             crds: vec![whole],
             ..Input::default()
         };
-        render(&input, Format::Html).unwrap();
+        render(&input, Format::Html, KubernetesTypes::Linked).unwrap();
     }
 }

@@ -359,6 +359,21 @@ fn manifests_updates_a_reference_that_the_project_has() {
 }
 
 #[test]
+fn manifests_keeps_types_of_kubernetes_expanded() {
+    let place = page();
+    let expanded = "#### `status.conditions[]`\n";
+    assert!(!place.read(PATH).contains(expanded));
+    assert!(in_page(&place, "docs --expand").0);
+    assert!(place.read(PATH).contains(expanded));
+    assert!(in_page(&place, "manifests --check").0);
+    let (ok, stderr) = in_page(&place, "docs --expand --check --output-path a.md");
+    assert!(
+        !ok && stderr.ends_with("help: rustop docs --expand --output-path a.md\n"),
+        "{stderr}"
+    );
+}
+
+#[test]
 fn manifests_does_not_demand_a_reference() {
     let place = page();
     place.remove("docs/api.html").write(PATH, "# mine\n");
