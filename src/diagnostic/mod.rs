@@ -2,6 +2,7 @@
 //!
 //! No diagnostic aborts a run. They are collected, sorted and displayed together.
 
+pub mod bug_class;
 mod lint;
 pub mod lints;
 mod problems;

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::diagnostic::bug_class;
 use crate::torture::fault::Fault;
 use crate::torture::journal::JournalEntry;
 use crate::torture::run::result::{CONVERGENCE_TIMEOUT, Recovery};
@@ -69,34 +70,7 @@ impl Class {
 
     /// Returns the description in reports.
     pub fn says(self) -> &'static str {
-        match self {
-            Self::Missing => "an expected object is missing",
-            Self::TooMany => "an unexpected object exists",
-            Self::NotRemoved => "an object that the spec no longer requires still exists",
-            Self::NotUpdated => "an object does not match the spec",
-            Self::WrongStatus => "the status is wrong",
-            Self::NotRecovered => "the spec was reset, but the children were not",
-            Self::NotRestored => "a child that another client deleted is not created again",
-            Self::NotCorrected => "a child that another client edited is not corrected",
-            Self::Leftover => "a child is left after the deletion of its owner",
-            Self::StuckDeletion => "the object cannot be deleted",
-            Self::CreatedTwice => "more objects were created than necessary",
-            Self::DeletedTwice => "more objects were deleted than necessary",
-            Self::HotLoop => "the operator writes again and again, and never settles",
-            Self::Panic => "the operator panicked",
-            Self::Exit => "the operator exited",
-            Self::Forbidden => "the role of the operator lacks a permission",
-            Self::SilentRefusal => {
-                "the API server rejected a write of the operator, and the status does not report it"
-            }
-            Self::Adopted => "the operator took over an object of another owner",
-            Self::WorkOnDeleted => {
-                "the operator creates a child for an object that is being deleted"
-            }
-            Self::ForeignFinalizer => "the operator removed another client's finalizer",
-            Self::FieldWithoutEffect => "a field of the spec has no effect",
-            Self::WebhookFailed => "a webhook fails instead of allowing or denying a request",
-        }
+        bug_class::named(&self.name()).map_or("", |class| class.shows)
     }
 
     /// Reports whether the bug is a wrong state, which the operator may still correct.
@@ -316,6 +290,26 @@ mod tests {
             entries: Vec::new(),
             log: String::new(),
         }
+    }
+
+    #[test]
+    fn every_class_is_explained() {
+        use bug_class::ReportedBy;
+
+        // The error of serde lists all variants.
+        let error = serde_json::from_str::<Class>("\"?\"")
+            .unwrap_err()
+            .to_string();
+        let mut names: Vec<_> = error.split('`').skip(3).step_by(2).collect();
+        assert!(names.len() > 20 && names.contains(&"missing"), "{error}");
+        let explained = bug_class::ALL.iter();
+        let mut explained: Vec<_> = explained
+            .filter(|class| class.reported_by != ReportedBy::Simulate)
+            .map(|class| class.name)
+            .collect();
+        names.sort_unstable();
+        explained.sort_unstable();
+        assert_eq!(names, explained);
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub fn part(name: &str) -> Option<String> {
         "commands" => command_line(),
         "project" => project(),
         "rules" => rules(),
+        "findings" => findings(),
         "flags" => flags(),
         "metrics" => metrics(),
         "reasons" => reasons(),
@@ -79,8 +80,8 @@ fn rules() -> String {
             .any(|words| words.first() == Some(&rule) && words.get(1) == Some(&"off"))
     };
     let mut text = String::new();
-    for line in output(&["explain"]).lines().skip(1) {
-        let rule = line.split_whitespace().next().unwrap();
+    for rule in names_of("RULE") {
+        let rule = rule.as_str();
         let explanation = output(&["explain", rule]);
         let (finds, rest) = explanation.split_once("\n\n").unwrap();
         let finds = finds.split_once(": ").unwrap().1;
@@ -89,6 +90,32 @@ fn rules() -> String {
         let _ = write!(text, "## {rule}\n\nFinds {finds}.{off}\n\n{why}\n\n");
     }
     text
+}
+
+/// Returns a section for each class of finding of `rustop explain`.
+fn findings() -> String {
+    let mut text = String::new();
+    for class in names_of("FINDING") {
+        let explanation = output(&["explain", &class]);
+        let [shows, cause, fix, reported_by] =
+            <[&str; 4]>::try_from(explanation.trim_end().split("\n\n").collect::<Vec<_>>())
+                .unwrap();
+        let shows = shows.split_once(": ").unwrap().1;
+        let _ = write!(
+            text,
+            "## {class}\n\nShows that {shows}. {reported_by}\n\n{cause}\n\n{fix}\n\n"
+        );
+    }
+    text
+}
+
+/// Returns the names in one of the tables of `rustop explain`.
+fn names_of(head: &str) -> Vec<String> {
+    let lists = output(&["explain"]);
+    let table = lists.split("\n\n").find(|table| table.starts_with(head));
+    let rows = table.unwrap().lines().skip(1);
+    rows.map(|row| row.split_whitespace().next().unwrap().to_owned())
+        .collect()
 }
 
 /// Returns a table of the fields of `PROJECT`, and one for each of its objects.
