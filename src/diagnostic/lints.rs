@@ -46,4 +46,15 @@ mod tests {
             assert!(lint.why.ends_with('.'), "{}", lint.id);
         }
     }
+
+    /// A code span within another one ends it.
+    #[test]
+    fn code_spans_of_explanations_are_not_nested() {
+        for lint in all() {
+            let spans = lint.why.split('`').skip(1).step_by(2);
+            for span in spans {
+                assert_eq!(span, span.trim(), "{}", lint.id);
+            }
+        }
+    }
 }

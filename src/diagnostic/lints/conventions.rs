@@ -154,7 +154,7 @@ table! {
         "write `#[schemars(length(min = ..))]`, for a map `#[schemars(extend(\"minProperties\" = ..))]`";
     NAMING_CONVENTIONS: true, false, "naming-conventions",
         "a field with a name that the project forbids",
-        "Each concept should have one name in a project. PROJECT, or rustop.yaml in an adopted project, lists the names to avoid: `lint: { forbiddenNames: [{ pattern: \"Ip$\", instead: write `IP` }] }`. The list is empty by default.",
+        "Each concept should have one name in a project. PROJECT, or rustop.yaml in an adopted project, lists the names to avoid: `lint: { forbiddenNames: [{ pattern: \"Ip$\", instead: write IP }] }`. The list is empty by default.",
         "use the name that the warning suggests, or change `lint.forbiddenNames`";
     NO_BOOLS: false, false, "no-bools",
         "a boolean",
