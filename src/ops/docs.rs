@@ -135,6 +135,9 @@ impl Docs {
     fn given(&self, session: &Session) -> Result<Input> {
         let mut crds = Vec::new();
         for path in &self.crds {
+            if let Some(url) = address(path) {
+                return Err(reference::Error::AddressOfCrds { url }.into());
+            }
             let full = shown(session, path);
             if !full.exists() {
                 let place = format!("`{}`, which does not exist", full.display());
@@ -152,11 +155,7 @@ impl Docs {
         for path in &self.samples {
             let full = shown(session, path);
             if !full.exists() {
-                return Err(reference::Error::BadSample {
-                    path: full,
-                    reason: "does not exist".to_owned(),
-                }
-                .into());
+                return Err(reference::Error::NoSamplesAt { path: full }.into());
             }
             samples.extend(samples_in(&full)?);
         }
@@ -210,6 +209,15 @@ fn shown(session: &Session, path: &Path) -> PathBuf {
         Ok(short) if !short.as_os_str().is_empty() => short.to_owned(),
         _ => full,
     }
+}
+
+/// Returns the text of a path that is an address.
+fn address(path: &Path) -> Option<String> {
+    let text = path.to_str()?;
+    let is_address = ["http://", "https://"]
+        .iter()
+        .any(|it| text.starts_with(it));
+    is_address.then(|| text.to_owned())
 }
 
 /// Warns about all problems of a CRD that no API server accepts: its reference may be incomplete.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::error::Failure;
 use crate::terminal::escaped_line;
+use crate::text::shell_word;
 
 /// A reason why there is no current reference.
 #[derive(Debug, thiserror::Error)]
@@ -22,6 +23,12 @@ pub enum Error {
         /// The name of the place.
         place: String,
     },
+    /// An address, from which CRDs are not downloaded.
+    #[error("`{}` is an address; `--crds` takes files and directories", escaped_line(url))]
+    AddressOfCrds { url: String },
+    /// A path of samples does not exist.
+    #[error("the samples `{}` do not exist", path.display())]
+    NoSamplesAt { path: PathBuf },
     /// The project has no kinds with a CRD.
     #[error("this project has no kinds")]
     NoKinds,
@@ -63,14 +70,19 @@ impl Failure for Error {
         let help = match self {
             Self::CannotDocument { help, .. } => help,
             Self::NoCrdsIn { .. } => {
-                "pass a file with CRDs, or the directory that contains it: rustop docs --crds config/crd/bases"
+                "pass a file that contains CRDs, or its directory, with `--crds`"
             }
-            Self::BadSample { .. } => {
-                "correct the sample, or pass others: rustop docs --samples config/samples"
+            Self::AddressOfCrds { url } => {
+                let url = escaped_line(&shell_word(url));
+                return Some(format!(
+                    "curl --fail --location --output crds.yaml {url} && rustop docs --crds crds.yaml"
+                ));
             }
+            Self::NoSamplesAt { .. } => "pass a file or a directory that exists with `--samples`",
+            Self::BadSample { .. } => "correct the sample",
             Self::NoKinds => "rustop create api --kind Lolcow",
             Self::NoProjectToDocument { .. } => {
-                "pass the CRDs to document, rustop docs --crds config/crd/bases, or the project's directory with `-C DIR`"
+                "pass the project's directory with `-C DIR`, or files or directories of CRDs with `--crds`"
             }
             Self::StaleDocs { command, .. } => return Some(escaped_line(command)),
         };

@@ -186,12 +186,19 @@ fn a_file_of_the_user_is_in_the_way() {
 fn a_sample_that_cannot_be_read_is_an_error() {
     let place = documented();
     place.write("broken/cow.yaml", "kind: Cow\nmetadata: {name: [bad\n");
-    for (samples, says) in [
-        ("nosuch", "the sample `nosuch` does not exist"),
-        ("broken", "broken/cow.yaml` is not valid YAML in line 2"),
+    for (samples, says, help) in [
+        (
+            "nosuch",
+            "the samples `nosuch` do not exist",
+            "help: pass a file or a directory that exists with `--samples`",
+        ),
+        (
+            "broken",
+            "broken/cow.yaml` is not valid YAML in line 2",
+            "help: correct the sample",
+        ),
     ] {
         let line = format!("docs --crds crds --samples {samples}");
-        let help = "help: correct the sample";
         place.rustop(&line).says(&[says, help]).fails(1);
     }
 }
@@ -212,17 +219,17 @@ fn input_that_cannot_be_documented_is_an_error() {
         (
             "missing",
             "`missing`, which does not exist",
-            "--crds config/crd/bases",
+            "with `--crds`",
         ),
         (
             "none",
             "no CustomResourceDefinition in `none`",
-            "--crds config/crd/bases",
+            "with `--crds`",
         ),
         (
             "empty",
             "no CustomResourceDefinition in `empty`",
-            "--crds config/crd/bases",
+            "with `--crds`",
         ),
         ("yaml", "`yaml/cow.yaml` is not valid YAML", ""),
         ("bytes", "cannot read `bytes/cow.yaml`", ""),
@@ -246,19 +253,31 @@ fn input_that_cannot_be_documented_is_an_error() {
         ("-C none docs --crds .", "in `none/.`"),
         (
             "-C old docs --crds cow.yaml --samples nosuch",
-            "the sample `old/nosuch` does",
+            "the samples `old/nosuch` do",
         ),
     ] {
         place.rustop(line).says(&[says]).fails(1);
     }
     place
         .rustop("docs")
-        .says(&["is not in a project", "rustop docs --crds"])
+        .says(&["is not in a project", "with `--crds`"])
         .fails(1);
     place
         .rustop("docs --samples none")
         .says(&["--crds"])
         .fails(2);
+}
+
+#[test]
+fn an_address_of_crds_is_rejected_with_the_commands_that_read_it() {
+    Place::empty()
+        .rustop("docs --crds https://example.org/a.yaml?b&c")
+        .stderr(
+            "error: `https://example.org/a.yaml?b&c` is an address; `--crds` takes files and directories\n\
+             help: curl --fail --location --output crds.yaml 'https://example.org/a.yaml?b&c' && rustop docs --crds crds.yaml\n",
+        )
+        .unchanged()
+        .fails(1);
 }
 
 #[test]
