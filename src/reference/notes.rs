@@ -16,10 +16,15 @@ enum Shown {
     Value,
     /// The value is a list, and each item is shown.
     Items,
+    /// The value is a sentence.
+    Prose,
+    /// The value is a link with a description.
+    Link,
 }
 
 /// The keywords, in the order in which they are shown.
-const KEYWORDS: [(&str, &str, Shown); 23] = [
+const KEYWORDS: [(&str, &str, Shown); 24] = [
+    ("title", "Title", Shown::Prose),
     ("const", "Value", Shown::Value),
     ("enum", "Enum", Shown::Items),
     ("minimum", "Minimum", Shown::Value),
@@ -50,7 +55,7 @@ const KEYWORDS: [(&str, &str, Shown); 23] = [
         Shown::Flag,
     ),
     ("example", "Example", Shown::Value),
-    ("externalDocs", "See", Shown::Value),
+    ("externalDocs", "See", Shown::Link),
 ];
 
 /// The keywords that a field shows elsewhere, and an alternative only here.
@@ -157,6 +162,12 @@ fn limit(schema: &Object, (keyword, label, shown): &(&str, &str, Shown), of: &st
         (Shown::Items, Value::Array(items)) => {
             Some(labeled(&label, codes(items.iter().map(literal))))
         }
+        (Shown::Prose, Value::String(title)) => Some(labeled(&label, prose::line(title))),
+        (Shown::Link, Value::Object(link)) => {
+            let parts = ["description", "url"].map(|name| link.get(name).and_then(Value::as_str));
+            let parts: Vec<_> = parts.into_iter().flatten().collect();
+            Some(labeled(&label, prose::line(&parts.join(": "))))
+        }
         (_, value) => Some(labeled(&label, vec![code(literal(value))])),
     }
 }
@@ -216,6 +227,9 @@ fn rule(rule: &Value, of: &str) -> Line {
     }
     if let Some(path) = field("fieldPath") {
         line.extend([text(", reported at "), code(path)]);
+    }
+    if let Some(reason) = field("reason") {
+        line.extend([text(", reason "), code(reason)]);
     }
     line
 }

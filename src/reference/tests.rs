@@ -95,6 +95,11 @@ fn a_field_has_its_type_default_and_limits() {
             "`f` | `any` |  |  | Nullable<br />Unknown fields are stored |",
         ),
         (
+            json!({"type": "string", "title": "Name of a|b",
+                "externalDocs": {"description": "names", "url": "https://x.y/z"}}),
+            "`f` | `string` |  |  | Title: Name of a&#124;b<br />See: names: <https://x.y/z> |",
+        ),
+        (
             json!({"type": "array", "items": {"type": "string"}, "x-kubernetes-list-type": "set"}),
             "`f` | `[]string` |  |  | List type: `set` |",
         ),
@@ -143,7 +148,8 @@ fn rules_stand_where_they_apply() {
         "properties": {
             "name": {"type": "string", "x-kubernetes-validations": [
                 {"rule": "self == oldSelf", "message": "cannot change"},
-                {"rule": "oldSelf != ''", "messageExpression": "'was ' + oldSelf"},
+                {"rule": "oldSelf != ''", "messageExpression": "'was ' + oldSelf",
+                    "reason": "FieldValueForbidden"},
             ]},
             "list": {"type": "array", "maxItems": 2, "items": {"type": "object",
                 "x-kubernetes-validations": [{"rule": "self.a > 0"}],
@@ -156,7 +162,8 @@ fn rules_stand_where_they_apply() {
     assert_eq!(
         row(&text, "name"),
         "`name` | `string` |  |  | Immutable: cannot change: `self == oldSelf`<br />\
-         Rule for updates: `oldSelf != ''`, message: `'was ' + oldSelf` |"
+         Rule for updates: `oldSelf != ''`, message: `'was ' + oldSelf`, \
+         reason `FieldValueForbidden` |"
     );
     assert_eq!(
         row(&text, "list"),
