@@ -24,7 +24,10 @@ pub enum Error {
         place: String,
     },
     /// An address, from which CRDs are not downloaded.
-    #[error("`{}` is an address; `--crds` takes files and directories", escaped_line(url))]
+    #[error(
+        "`{}` is an address; `--crds` takes files and directories",
+        escaped_line(url)
+    )]
     AddressOfCrds { url: String },
     /// A path of samples does not exist.
     #[error("the samples `{}` do not exist", path.display())]

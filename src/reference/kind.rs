@@ -62,10 +62,17 @@ fn samples(texts: &[String]) -> Samples {
         if let (Some(version), Some(kind)) = (text(&object, "/apiVersion"), text(&object, "/kind"))
         {
             let key = [version, kind].map(str::to_owned);
-            samples.entry(key).or_default().push(sample.clone());
+            samples.entry(key).or_default().push(without_tasks(sample));
         }
     }
     samples
+}
+
+/// Returns a sample without the comments of the scaffold for the author of the kind.
+fn without_tasks(sample: &str) -> String {
+    let is_task = |line: &&str| line.trim_start().starts_with("# TODO(user):");
+    let lines = sample.lines().filter(|line| !is_task(line));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn kind(

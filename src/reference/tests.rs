@@ -289,7 +289,9 @@ fn kinds_have_names_columns_samples_conditions_and_permissions() {
     let file = conditions::find("src/cow.rs".as_ref(), controller);
     input.conditions = Conditions::of(file);
     let other = "apiVersion: farm.x/v1\nkind: Calf".to_owned();
-    let sample = "# A cow.\napiVersion: farm.x/v1\nkind: Cow\nspec: {a: '```'}".to_owned();
+    let sample =
+        "# A cow.\napiVersion: farm.x/v1\nkind: Cow\n# TODO(user): set a.\nspec: {a: '```'}";
+    let sample = sample.to_owned();
     input.samples = vec![other, sample];
     input.permissions = vec![Rule {
         groups: vec![String::new(), "apps".to_owned()],
