@@ -245,6 +245,13 @@ fn environment_page_lists_the_variables_that_rustop_reads() {
     let mut listed = first_column("reference/environment.md");
     listed.retain(|name| name.starts_with("RUSTOP_"));
     assert_eq!(listed, read);
+    let page = fs::read_to_string(root().join("docs/reference/environment.md")).unwrap();
+    let mut others = in_sources("src", r#"\bvariable\("([A-Z_]+)"\)"#);
+    others.extend(in_sources("src/dirs.rs", r#"xdg: "([A-Z_]+)""#));
+    assert!(others.len() > 3, "{others:?}");
+    for name in others.iter().filter(|name| *name != "HOME") {
+        assert!(page.contains(name.as_str()), "{name}");
+    }
 }
 
 #[test]
