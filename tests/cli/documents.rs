@@ -36,6 +36,17 @@ fn anchor(heading: &str) -> String {
     kept.map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
+/// rustop escapes line feeds of other programs, and once escaped its own.
+#[test]
+fn the_recording_has_no_escaped_line_feed() {
+    let recording = fs::read_to_string(root().join("docs/recording.svg")).unwrap();
+    let texts = recording.lines().filter(|line| line.starts_with("<text"));
+    let texts: Vec<_> = texts.collect();
+    assert!(texts.len() > 20);
+    let escaped: Vec<_> = texts.iter().filter(|text| text.contains(r"\n")).collect();
+    assert!(escaped.is_empty(), "{escaped:#?}");
+}
+
 #[test]
 fn every_link_leads_somewhere() {
     let link = Regex::new(r"\]\(([^)\s]+)\)").unwrap();
