@@ -19,6 +19,7 @@ pub fn part(name: &str) -> Option<String> {
         "findings" => findings(),
         "flags" => flags(),
         "metrics" => metrics(),
+        "permissions" => permissions(),
         "reasons" => reasons(),
         "versions" => versions(),
         _ => return None,
@@ -26,7 +27,7 @@ pub fn part(name: &str) -> Option<String> {
 }
 
 /// Runs rustop and returns its standard output.
-fn output(arguments: &[&str]) -> String {
+pub fn output(arguments: &[&str]) -> String {
     let output = rustop(&std::env::temp_dir())
         .args(arguments)
         .output()
@@ -223,6 +224,51 @@ fn flags() -> String {
         let _ = writeln!(table, "| `--{name}` | `{variable}` | {default} | {help} |");
     }
     table
+}
+
+/// Returns a table of the roles that a project has in addition to those of its markers.
+fn permissions() -> String {
+    let config = root().join("tests/golden/webhooks/config");
+    let mut table =
+        "| file | role | API group | resource | names | verbs |\n|---|---|---|---|---|---|\n"
+            .to_owned();
+    for file in [
+        "rbac/leader_election.yaml",
+        "rbac/metrics.yaml",
+        "webhook/certificate_role.yaml",
+    ] {
+        let text = fs::read_to_string(config.join(file)).unwrap();
+        for document in text.split("\n---\n") {
+            let object: Value = serde_yaml::from_str(document).unwrap();
+            let rules = object["rules"].as_array();
+            for rule in rules.into_iter().flatten() {
+                let row = ["apiGroups", "resources", "resourceNames", "verbs"]
+                    .map(|field| words_of(&rule[field]));
+                let resource = match row[1].as_str() {
+                    "" => words_of(&rule["nonResourceURLs"]),
+                    resource => resource.to_owned(),
+                };
+                let [group, _, names, verbs] = row;
+                let kind = object["kind"].as_str().unwrap();
+                let name = object["metadata"]["name"].as_str().unwrap();
+                let _ = writeln!(
+                    table,
+                    "| `config/{file}` | {kind} `{name}` | {group} | {resource} | {names} | {verbs} |"
+                );
+            }
+        }
+    }
+    table
+}
+
+/// Returns the texts of a list as code. The core group has no name.
+fn words_of(list: &Value) -> String {
+    let texts = list.as_array().into_iter().flatten();
+    let words = texts.map(|text| match text.as_str().unwrap() {
+        "" => "core".to_owned(),
+        text => format!("`{text}`"),
+    });
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the table of metrics in the documentation of the runtime.
