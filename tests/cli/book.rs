@@ -254,6 +254,56 @@ fn environment_page_lists_the_variables_that_rustop_reads() {
     }
 }
 
+/// Counts in the prose become stale without a change near them.
+#[test]
+fn counts_in_the_book_are_those_of_the_sources() {
+    let changes = fs::read_to_string(root().join("src/compat/testdata/changes.yaml")).unwrap();
+    let changes: Vec<serde_json::Value> = serde_yaml::from_str(&changes).unwrap();
+    let rules = generated::output(&["lint", "--list"]);
+    let rules = rules.lines().count() - 1;
+    let (mut files, mut lines) = (0, 0);
+    for place in ["src", "examples"] {
+        for entry in WalkDir::new(root().join("manager").join(place)) {
+            let path = entry.unwrap().into_path();
+            files += usize::from(path.is_file());
+            if path.extension().is_some_and(|extension| extension == "rs") {
+                lines += fs::read_to_string(path).unwrap().lines().count();
+            }
+        }
+    }
+    let comparison = "comparison.md";
+    for (page, pattern, actual, rounded_to) in [
+        (
+            "compatibility.md",
+            r"has\s([0-9,]+) changes, each",
+            changes.len(),
+            1,
+        ),
+        (comparison, r"same binary: ([0-9,]+) rules", rules, 1),
+        (
+            comparison,
+            r"about ([0-9,]+) files, [0-9,]+ lines of Rust",
+            files,
+            20,
+        ),
+        (
+            comparison,
+            r"about [0-9,]+ files, ([0-9,]+) lines of Rust",
+            lines,
+            2_000,
+        ),
+    ] {
+        let text = fs::read_to_string(root().join("docs").join(page)).unwrap();
+        let found = Regex::new(pattern).unwrap().captures(&text);
+        let found = found.unwrap_or_else(|| panic!("no {pattern} in {page}"))[1].replace(',', "");
+        let stated: usize = found.parse().unwrap();
+        assert!(
+            stated.abs_diff(actual) < rounded_to,
+            "{page}: {pattern}: {actual} instead of {stated}"
+        );
+    }
+}
+
 #[test]
 fn troubleshooting_page_lists_every_reason_of_the_runtime() {
     // Reasons of examples in the documentation, and of test support.
