@@ -220,13 +220,67 @@ fn in_sources(place: &str, pattern: &str) -> BTreeSet<String> {
         .collect()
 }
 
+/// Each argument of a marker has a row, which says if it is a list, if it is required, and which
+/// values it has.
 #[test]
-fn markers_page_lists_the_arguments_that_rustop_parses() {
-    let argument = r#"Argument::(?:one|list)\("(\w+)"\)"#;
-    let mut parsed = in_sources("src/rbac", argument);
-    parsed.extend(in_sources("src/webhook", argument));
-    assert!(parsed.len() > 20, "{parsed:?}");
-    assert_eq!(first_column("reference/markers.md"), parsed);
+fn markers_page_describes_the_arguments_that_rustop_parses() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    let page = read("docs/reference/markers.md");
+    let argument = Regex::new(r#"Argument::(one|list)\("(\w+)"\),"#).unwrap();
+    let required = Regex::new(r#"(?m)^    \("(\w+)", ""#).unwrap();
+    let row = Regex::new(r"(?m)^\| `(\w+)` \| (.*) \|$").unwrap();
+    for (marker, source) in [
+        ("rbac", "src/rbac/rule.rs"),
+        ("webhook", "src/webhook/read/arguments.rs"),
+    ] {
+        let source = read(source);
+        let required: BTreeSet<_> = required
+            .captures_iter(&source)
+            .map(|found| found[1].to_owned())
+            .collect();
+        let parsed: BTreeSet<_> = argument
+            .captures_iter(&source)
+            .map(|found| {
+                (
+                    found[2].to_owned(),
+                    &found[1] == "list",
+                    required.contains(&found[2]),
+                )
+            })
+            .collect();
+        let (_, section) = page
+            .split_once(&format!("## `+kubebuilder:{marker}`"))
+            .unwrap();
+        let section = section.split("\n## ").next().unwrap();
+        let described: BTreeSet<_> = row
+            .captures_iter(section)
+            .map(|found| {
+                let text = &found[2];
+                let is_required = text.ends_with("; required");
+                (found[1].to_owned(), text.starts_with("list"), is_required)
+            })
+            .collect();
+        assert!(parsed.len() > 5, "{parsed:?}");
+        assert_eq!(described, parsed, "{marker}");
+    }
+    let check = read("src/webhook/check.rs");
+    for (argument, values) in [
+        ("failurePolicy", "FAILURE_POLICIES"),
+        ("matchPolicy", "MATCH_POLICIES"),
+        ("reinvocationPolicy", "REINVOCATION_POLICIES"),
+        ("sideEffects", "SIDE_EFFECTS"),
+        ("verbs", "OPERATIONS"),
+    ] {
+        let (_, webhook) = page.split_once("## `+kubebuilder:webhook`").unwrap();
+        let mut rows = row.captures_iter(webhook);
+        let text = rows.find(|found| &found[1] == argument).unwrap()[2].to_lowercase();
+        let (_, values) = check.split_once(&format!("const {values}: ")).unwrap();
+        let (_, values) = values.split(';').nth(1).unwrap().split_once("= ").unwrap();
+        for value in values.split('"').skip(1).step_by(2) {
+            let value = format!("`{}`", value.to_lowercase());
+            assert!(text.contains(&value), "{argument}: {value}");
+        }
+    }
 }
 
 #[test]
