@@ -110,6 +110,37 @@ fn every_block_of_rust_is_compiled() {
     assert!(!rest.contains("```rust"), "README has another block");
 }
 
+/// A reader copies a block into a file.
+#[test]
+fn every_block_of_yaml_is_valid() {
+    let block = Regex::new(r"(?s)\n```yaml\n(.*?)\n```").unwrap();
+    let mut seen = 0;
+    for page in pages() {
+        let text = fs::read_to_string(root().join("docs").join(&page)).unwrap();
+        for found in block.captures_iter(&text) {
+            for document in found[1].split("\n---\n") {
+                seen += 1;
+                let value: Result<serde_json::Value, _> = serde_yaml::from_str(document);
+                let value = value.unwrap_or_else(|error| {
+                    panic!("{}: {error}\n{document}", page.display());
+                });
+                assert!(
+                    value["kind"].is_null() || value["apiVersion"].is_string(),
+                    "{}: no apiVersion\n{document}",
+                    page.display()
+                );
+            }
+        }
+    }
+    assert!(seen > 10, "{seen} documents");
+}
+
+#[test]
+fn readme_is_short() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    assert!(readme.lines().count() <= 150);
+}
+
 #[test]
 fn an_excerpt_ends_at_its_last_line_and_is_not_indented() {
     let file = "mod a {\n    fn first() {\n        1\n    }\n    fn second() {}\n}\n";
