@@ -16,7 +16,9 @@ pub enum Error {
     #[error(transparent)]
     Io(#[from] Io),
     /// The path of a change leaves the project's directory or enters `.git`.
-    #[error("cannot write `{path}`: the path leads out of the project")]
+    #[error(
+        "cannot write `{path}`: the path is in `.git`, or outside of the directory in which rustop writes"
+    )]
     Outside {
         /// The path as the change names it.
         path: String,
@@ -74,11 +76,14 @@ impl Failure for Error {
     fn help(&self) -> Option<String> {
         match self {
             Self::Io(error) => error.help(),
-            Self::Outside { .. } => None,
             Self::DanglingLink { link } => Some(format!(
                 "choose another directory, or remove the link: `rm {}`",
                 shell_word(&link.to_string_lossy())
             )),
+            Self::Outside { .. } => Some(
+                "name a file inside of that directory, or pass another directory with `-C DIR`"
+                    .to_owned(),
+            ),
             Self::Symlink { link, .. } => {
                 let parent = link.parent().unwrap_or(Path::new("."));
                 let target =

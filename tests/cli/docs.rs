@@ -178,7 +178,7 @@ fn a_file_of_the_user_is_in_the_way() {
     let outside = "docs --crds crds --output-path ../api.md";
     place
         .rustop(outside)
-        .says(&["leads out of the project"])
+        .says(&["`../api.md`: the path is", "help: name a file inside"])
         .fails(1);
 }
 
