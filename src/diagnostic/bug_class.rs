@@ -125,7 +125,7 @@ pub const ALL: &[BugClass] = &[
         name: "stuck-deletion",
         shows: "the object cannot be deleted",
         cause: "The finalizer stays: its cleanup fails if a part of its work is already done, needs an object that is gone, or waits for \
-                one that nobody deletes. Or the reconcile returns before the cleanup, for example at an invalid spec.",
+                one that no client deletes. Or the reconcile returns before the cleanup, for example at an invalid spec.",
         cure: "Accept in the cleanup that an object does not exist. Check for the deletion first, before the spec is read.",
         reported_by: ReportedBy::Both,
     },
@@ -141,9 +141,9 @@ pub const ALL: &[BugClass] = &[
     BugClass {
         name: "deleted-twice",
         shows: "more objects were deleted than necessary",
-        cause: "The operator deleted an object by its name, and in the meantime another one had the name: the decision came from a stale \
-                cache.",
-        cure: "Delete with the UID and the resource version of the observed object as preconditions.",
+        cause: "The operator chose from a stale cache which object to delete: it did not see its first deletion, and deleted a second \
+                object, or a new one of the same name.",
+        cure: "Count an object that is being deleted as gone, and delete with the UID of the observed object as a precondition.",
         reported_by: ReportedBy::Torture,
     },
     BugClass {
@@ -152,7 +152,7 @@ pub const ALL: &[BugClass] = &[
         cause: "A reconcile writes a value that changes each time, such as the time or the order of a map, or one that the \
                 API server or another controller sets back; its own write starts the next reconcile.",
         cure: "Write only what the spec and the observed state determine. Leave fields that others own unset. Set a time \
-               only when the condition changes. `rustop dev` names the field that changes.",
+               only when the condition changes. The page of `rustop dev` shows the fields that change.",
         reported_by: ReportedBy::Both,
     },
     BugClass {
@@ -241,9 +241,8 @@ pub const ALL: &[BugClass] = &[
     BugClass {
         name: "two-leaders",
         shows: "a replica wrote while another one held the lease",
-        cause: "A write started before the lease was lost and ended after it, or code outside of a reconcile writes \
-                without asking for the lease.",
-        cure: "Write only in reconciles and with the client of `ctx`, which the runtime stops when the lease is lost.",
+        cause: "Code outside of the runtime's client writes: a client of its own, or a task that outlives its reconcile.",
+        cure: "Write in reconciles and with `ctx`: the runtime stops the requests of its client when the lease is lost.",
         reported_by: ReportedBy::Simulate,
     },
     BugClass {
@@ -256,8 +255,8 @@ pub const ALL: &[BugClass] = &[
     BugClass {
         name: "slow-retry",
         shows: "the delays before retries do not start again after a success",
-        cause: "A reconcile that waits returns an error, so that the next real error is retried as late as the last of a long series.",
-        cure: "Requeue after a delay instead of returning an error for a state that is not a failure.",
+        cause: "The operator computes a growing delay itself, and does not reset it after a success.",
+        cure: "Return the error and leave the delay to the runtime, or reset your own delay after a success.",
         reported_by: ReportedBy::Simulate,
     },
 ];
