@@ -128,6 +128,10 @@ fn complete(schema: &Object, api_version: &str, kind: &str) -> Object {
     const OBJECT_META: &str =
         "https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/";
     let mut whole = schema.clone();
+    // kube writes the kind there.
+    if whole.get("title").is_some_and(|title| title == kind) {
+        whole.remove("title");
+    }
     let declared = whole.get("properties").and_then(Value::as_object);
     let metadata = declared.and_then(|fields| fields.get("metadata"));
     let metadata = metadata.filter(|it| it["properties"].is_object()).cloned();
@@ -212,8 +216,10 @@ fn fields<'a>(
         let notes = chain[..in_row]
             .iter()
             .flat_map(|(steps, schema)| of_schema(schema, &values(steps)));
-        // The description of a list of objects stays in the row of the list.
-        let descriptions = chain[..in_row.max(1)].iter().filter_map(|(steps, schema)| {
+        // The description of a list of objects stays in the row of the list. That of an item is in
+        // the section or in the reference of Kubernetes.
+        let described = (chain.len() - usize::from(has_fields)).max(1);
+        let descriptions = chain[..described].iter().filter_map(|(steps, schema)| {
             let line = description(schema);
             match (line.is_empty(), steps.is_empty()) {
                 (true, _) => None,

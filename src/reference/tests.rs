@@ -18,7 +18,8 @@ fn crd(spec: &Value) -> Value {
             ],
             "selectableFields": [{"jsonPath": ".spec.size"}],
             "schema": {"openAPIV3Schema": {
-                "type": "object", "description": "A cow.", "required": ["spec"],
+                "type": "object", "title": "Cow", "description": "A cow.",
+                "required": ["spec"],
                 "properties": {"spec": spec},
             }},
         })
@@ -228,7 +229,11 @@ fn types_of_kubernetes_are_linked_or_follow_the_fields_of_the_kind() {
     let pods = row(&text, "pods");
     let start = format!("`pods` | [`[]PodTemplateSpec`]({url}podtemplatespec-v1-core) | ");
     assert!(pods.starts_with(&start), "{pods}");
-    assert!(pods.contains("| Max items: `2`<br />Nullable"), "{pods}");
+    assert!(
+        pods.contains("|  |  | Max items: `2`<br />Nullable"),
+        "{pods}"
+    );
+    assert!(!text.contains("Title: "), "the title is the kind: {text}");
     assert!(row(&text, "image").contains(&format!("({url}ingresstls-v1-networking-k8s-io)")));
     for own in ["`spec.small`", "`spec.times`", "`spec.token`"] {
         assert!(text.contains(&format!("#### {own}\n")), "{own} in {text}");
