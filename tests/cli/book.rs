@@ -389,6 +389,92 @@ fn counts_in_the_book_are_those_of_the_sources() {
     }
 }
 
+/// Returns the default value of a flag in the help of a command.
+fn default_of(command: &str, flag: &str) -> String {
+    let help = generated::output(&[command, "--help"]);
+    let (_, flag) = help.split_once(&format!("--{flag} <")).unwrap();
+    let (_, default) = flag.split_once("[default: ").unwrap();
+    default.split(']').next().unwrap().to_owned()
+}
+
+#[test]
+fn defaults_in_the_book_are_those_of_the_programs() {
+    let backoff = rustop_manager::Backoff::default();
+    let backoff = format!(
+        "{} ms {} minutes",
+        backoff.first.as_millis(),
+        backoff.longest.as_secs() / 60
+    );
+    let builder = fs::read_to_string(root().join("manager/src/controller/builder.rs")).unwrap();
+    assert!(builder.contains("const TIMEOUT: Duration = Duration::from_secs(300);"));
+    let five_minutes = "five minutes".to_owned();
+    let delays = r"([0-9]+ ms),? (?:and|doubled)[a-z ,]* up to ([0-9]+ minutes)";
+    for (page, pattern, actual) in [
+        (
+            "torture.md",
+            r"- `--budget (\w+)`",
+            default_of("torture", "budget"),
+        ),
+        (
+            "simulation.md",
+            r"- `--budget (\w+)`",
+            default_of("simulate", "budget"),
+        ),
+        (
+            "from-kopf.md",
+            r"`--list-page-size` \(([0-9]+) by default\)",
+            rustop_manager::Options::default()
+                .list_page_size
+                .to_string(),
+        ),
+        (
+            "faq.md",
+            r"control plane is (\S+) by default",
+            generated::control_plane(),
+        ),
+        ("from-kopf.md", delays, backoff.clone()),
+        ("from-java.md", delays, backoff.clone()),
+        ("reconciling.md", delays, backoff),
+        (
+            "manager.md",
+            r"hangs is cancelled after ([a-z ]+) \(",
+            five_minutes.clone(),
+        ),
+        (
+            "from-java.md",
+            r"is cancelled after ([a-z ]+)\*",
+            five_minutes.clone(),
+        ),
+        (
+            "from-kubebuilder.md",
+            r"the default is ([a-z ]+) \|",
+            five_minutes.clone(),
+        ),
+        (
+            "comparison.md",
+            r"timeout of a reconcile \| ([a-z ]+) \|",
+            five_minutes,
+        ),
+    ] {
+        let text = fs::read_to_string(root().join("docs").join(page)).unwrap();
+        let found = Regex::new(pattern).unwrap().captures(&text);
+        let found = found.unwrap_or_else(|| panic!("no {pattern} in {page}"));
+        let stated: Vec<_> = found
+            .iter()
+            .skip(1)
+            .flatten()
+            .map(|part| part.as_str())
+            .collect();
+        let stated = stated.join(" ");
+        // The book names a minor version of Kubernetes.
+        let is_version = actual.starts_with(&format!("{stated}."));
+        assert!(
+            stated == actual || is_version,
+            "{page}: {pattern}: {actual} instead of {stated}"
+        );
+    }
+}
+
 #[test]
 fn troubleshooting_page_lists_every_reason_of_the_runtime() {
     // Reasons of examples in the documentation, and of test support.

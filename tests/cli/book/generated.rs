@@ -332,7 +332,7 @@ fn versions() -> String {
 }
 
 /// Returns the version of Kubernetes that `rustop cluster install` installs by default.
-fn control_plane() -> String {
+pub fn control_plane() -> String {
     let source = fs::read_to_string(root().join("src/cluster/version.rs")).unwrap();
     let (_, version) = source.split_once("pub const DEFAULT: &str = \"").unwrap();
     version.split_once('"').unwrap().0.to_owned()
