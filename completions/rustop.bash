@@ -2503,7 +2503,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__docs)
-            opts="-C -v -q -h --output --format --output-path --crds --samples --check --dry-run --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --output --format --output-path --crds --samples --expand --check --dry-run --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2615,7 +2615,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__explain)
-            opts="-C -v -q -h --project --verbose --quiet --color --help unused-allow rbac-unknown-resource rbac-unknown-verb rbac-named-create rbac-wildcard rbac-cluster-secrets rbac-escalation rbac-implied rbac-not-granted rbac-namespace-moved watch-all webhook-lockout webhook-not-deployed array-of-struct comment-start conditions default-or-required description formats integers json-names list-type lost-validation lost-variant max-length min-length naming-conventions no-bools no-durations no-floats no-maps no-nullable no-phase no-references no-timestamp null-in-enum optional-fields pruned status-optional status-subresource cel-cost crd-size lost-path lost-field system-clock unseeded-random branches-changed branches-of-object column-changed conversion-gone crd-gone default-changed default-gone embedded-resource enum-narrowed enum-widened field-gone field-required format-changed format-narrowed kind-changed limit-tightened list-keys-changed merge-changed name-gone null-refused pattern-changed rule-added rule-of-object scope-changed selector-gone status-field-gone storage-moved stored-version-gone subresource-changed type-changed type-widened unknown-fields-gone values-widened version-gone"
+            opts="-C -v -q -h --project --verbose --quiet --color --help unused-allow rbac-unknown-resource rbac-unknown-verb rbac-named-create rbac-wildcard rbac-cluster-secrets rbac-escalation rbac-implied rbac-not-granted rbac-namespace-moved watch-all webhook-lockout webhook-not-deployed array-of-struct comment-start conditions default-or-required description formats integers json-names list-type lost-validation lost-variant max-length min-length naming-conventions no-bools no-durations no-floats no-maps no-nullable no-phase no-references no-timestamp null-in-enum optional-fields pruned status-optional status-subresource cel-cost crd-size lost-path lost-field system-clock unseeded-random branches-changed branches-of-object column-changed conversion-gone crd-gone default-changed default-gone embedded-resource enum-narrowed enum-widened field-gone field-required format-changed format-narrowed kind-changed limit-tightened list-keys-changed merge-changed name-gone null-refused pattern-changed rule-added rule-of-object scope-changed selector-gone status-field-gone storage-moved stored-version-gone subresource-changed type-changed type-widened unknown-fields-gone values-widened version-gone missing too-many not-removed not-updated wrong-status not-recovered not-restored not-corrected leftover stuck-deletion created-twice deleted-twice hot-loop panic exit forbidden silent-refusal webhook-failed adopted work-on-deleted foreign-finalizer field-without-effect always eventually two-leaders observed-generation slow-retry"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
