@@ -95,9 +95,10 @@ impl Docs {
     }
 
     fn types(&self) -> KubernetesTypes {
-        match self.expand {
-            true => KubernetesTypes::Expanded,
-            false => KubernetesTypes::Linked,
+        if self.expand {
+            KubernetesTypes::Expanded
+        } else {
+            KubernetesTypes::Linked
         }
     }
 

@@ -23,9 +23,10 @@ const EXPANDED: &str = "Kubernetes' types are expanded";
 impl KubernetesTypes {
     /// Returns the presentation in the text of a reference.
     pub fn in_file(text: &str) -> Self {
-        match text.lines().take(2).any(|line| line.contains(EXPANDED)) {
-            true => Self::Expanded,
-            false => Self::Linked,
+        if text.lines().take(2).any(|line| line.contains(EXPANDED)) {
+            Self::Expanded
+        } else {
+            Self::Linked
         }
     }
 
