@@ -37,6 +37,17 @@ pub(crate) enum What {
         object: String,
         version: String,
     },
+    /// A webhook was called for a write.
+    Review {
+        /// The process that serves the webhook; 0 if there was none.
+        process: usize,
+        webhook: String,
+        /// The verb and the resource of the write: `update lolcows.my.domain`.
+        request: String,
+        object: String,
+        /// The decision, or the reason why there is none.
+        outcome: String,
+    },
     /// A reconcile started.
     Started {
         process: usize,
@@ -261,6 +272,18 @@ impl fmt::Display for What {
                 f,
                 "operator {process} sees {kind} {resource} {object} at {version}"
             ),
+            Self::Review {
+                process,
+                webhook,
+                request,
+                object,
+                outcome,
+            } => {
+                if *process > 0 {
+                    write!(f, "operator {process}: ")?;
+                }
+                write!(f, "webhook {webhook} for {request} {object} -> {outcome}")
+            }
             Self::Started {
                 process,
                 controller,

@@ -112,7 +112,7 @@ macro_rules! same_status {
 
 same_status!(v1alpha1 => v1beta1, v1beta1 => v1alpha1, v1beta1 => v1, v1 => v1beta1);
 
-pub(super) fn versions() -> Versions<v1::Cow> {
+pub(crate) fn versions() -> Versions<v1::Cow> {
     let versions = Versions::of::<v1alpha1::Cow>();
     versions.then::<v1beta1::Cow>().then::<v1::Cow>()
 }

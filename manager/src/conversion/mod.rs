@@ -104,7 +104,7 @@ pub(crate) mod cows;
 #[cfg(test)]
 mod databases;
 #[cfg(test)]
-pub(crate) use cows::cows;
+pub(crate) use cows::{cows, versions};
 
 pub(crate) use chain::Chain;
 pub(crate) use review::Converters;

@@ -108,7 +108,11 @@ impl Converters {
         serde_json::to_vec(&response.into_review()).map_err(|error| error.to_string())
     }
 
-    fn convert(&self, object: &Value, to: &str, panicked: impl Fn()) -> Result<Value, String> {
+    /// Converts one object, and logs its problems.
+    ///
+    /// # Errors
+    /// Returns the reason if it cannot be converted.
+    pub fn convert(&self, object: &Value, to: &str, panicked: impl Fn()) -> Result<Value, String> {
         let text = |path: &str| {
             object
                 .pointer(path)

@@ -141,6 +141,9 @@ async fn play(scene: Arc<Scene>, schedule: &Schedule, children: &[(Id, Value)]) 
     if let Some(permissions) = &scene.permissions {
         cluster = cluster.authorize(permissions.clone());
     }
+    for configuration in &scene.webhooks {
+        cluster.install(configuration);
+    }
     recorder::begin();
     for injection in &schedule.faults {
         cluster.fail_next(injection.at.clone(), injection.fault);
@@ -168,7 +171,8 @@ async fn play(scene: Arc<Scene>, schedule: &Schedule, children: &[(Id, Value)]) 
     for (number, step) in schedule.steps.iter().enumerate() {
         progress.lock().step = number;
         recorder::note(|| What::Note(format!("STEP {}: {step}", number + 1)));
-        if let Err(rejected) = take(&scene, &cluster, *step, &restart, children) {
+        let taken = take(&scene, &cluster, *step, &restart, children).await;
+        if let Err(rejected) = taken {
             history.rejected = Some(format!("cannot {step}: {rejected}"));
             break;
         }
@@ -212,62 +216,62 @@ async fn play(scene: Arc<Scene>, schedule: &Schedule, children: &[(Id, Value)]) 
 }
 
 /// Takes a step of the user.
-fn take(
+async fn take(
     scene: &Scene,
     cluster: &Cluster,
     step: Step,
     restart: &Notify,
     children: &[(Id, Value)],
 ) -> Result<(), String> {
-    let create = |sample: &Value| cluster.change(sample, ObjectChange::Create);
+    let create = async |object: &Value| cluster.change(object, ObjectChange::Create).await;
     match step {
-        Step::Create => scene.samples.iter().try_for_each(create),
+        Step::Create => {
+            for sample in &scene.samples {
+                create(sample).await?;
+            }
+        }
         Step::CreateTwins => {
             let namespace = serde_json::json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": TWIN}});
-            create(&namespace)?;
+            create(&namespace).await?;
             for sample in &scene.samples {
-                create(sample)?;
-                create(&twin(sample))?;
+                create(sample).await?;
+                create(&twin(sample)).await?;
             }
-            Ok(())
         }
-        Step::CreateNamesakes => create_foreign(cluster, scene.home(), children, Likeness::Names),
-        Step::CreateLookalikes => create_foreign(cluster, scene.home(), children, Likeness::Labels),
+        Step::CreateNamesakes => {
+            create_foreign(cluster, scene.home(), children, Likeness::Names).await?;
+        }
+        Step::CreateLookalikes => {
+            create_foreign(cluster, scene.home(), children, Likeness::Labels).await?;
+        }
         Step::Edit(number) => match scene.edits.get(number) {
             Some((object, patch)) => {
-                cluster.change(scene.edited(object), ObjectChange::Patch(patch))
+                let sample = scene.edited(object);
+                cluster.change(sample, ObjectChange::Patch(patch)).await?;
             }
-            None => Err(format!("the simulation has no edit {number}")),
+            None => return Err(format!("the simulation has no edit {number}")),
         },
-        Step::Restart => {
-            restart.notify_waiters();
-            Ok(())
-        }
+        Step::Restart => restart.notify_waiters(),
         Step::Delete => {
-            let delete = |sample: &Value| {
+            let twins: Vec<_> = scene.samples.iter().map(twin).collect();
+            for sample in scene.samples.iter().chain(&twins) {
                 // A fault may have deleted it.
-                let _ = cluster.change(sample, ObjectChange::Delete);
-            };
-            scene.samples.iter().for_each(delete);
-            scene
-                .samples
-                .iter()
-                .map(twin)
-                .for_each(|twin| delete(&twin));
-            Ok(())
+                let _ = cluster.change(sample, ObjectChange::Delete).await;
+            }
         }
     }
+    Ok(())
 }
 
 /// Creates an object of another owner for each child.
-fn create_foreign(
+async fn create_foreign(
     cluster: &Cluster,
     namespace: &str,
     children: &[(Id, Value)],
     likeness: Likeness,
 ) -> Result<(), String> {
     let owner = foreign_objects::owner(namespace);
-    cluster.change(&owner, ObjectChange::Create)?;
+    cluster.change(&owner, ObjectChange::Create).await?;
     let maps = cluster.objects_of("configmaps").into_iter();
     let is_owner = |map: &Value| {
         let mut fields = ["name", "namespace"].into_iter();
@@ -277,7 +281,7 @@ fn create_foreign(
     for child in children {
         if let Some(object) = foreign_objects::like(child, likeness, &owner) {
             // Several children of one kind have one lookalike.
-            let _ = cluster.change(&object, ObjectChange::Create);
+            let _ = cluster.change(&object, ObjectChange::Create).await;
         }
     }
     Ok(())
@@ -479,7 +483,7 @@ async fn act(actors: Vec<Arc<dyn Actor>>, cluster: Cluster, progress: Arc<Mutex<
                 if let Some(status) = status {
                     let patch = serde_json::json!({"status": status});
                     // The object may be of a kind without status.
-                    let _ = cluster.change(&live, ObjectChange::Status(&patch));
+                    let _ = cluster.change(&live, ObjectChange::Status(&patch)).await;
                 }
             }
         }

@@ -69,9 +69,8 @@
 //! # Limits
 //!
 //! The API server is that of [`testing`](crate::testing), with the limits that its documentation
-//! lists. The operator runs without webhooks. Code that blocks its thread is not interrupted. An
-//! injected HTTP error is not retried: it is the response after all retries of the operator's
-//! client.
+//! lists. Code that blocks its thread is not interrupted. An injected HTTP error is not retried: it
+//! is the response after all retries of the operator's client.
 
 mod actors;
 mod campaign;
@@ -103,7 +102,7 @@ use serde_json::{Value, json};
 
 use crate::error::Result;
 use crate::manager::Manager;
-use crate::testing::Permissions;
+use crate::testing::{Permissions, webhook_configurations};
 pub use actors::{Actor, workloads};
 use campaign::{Campaign, Limits, Notice, Observer};
 pub use cluster_view::World;
@@ -130,6 +129,7 @@ impl Simulation {
             scene: Scene {
                 register: Arc::new(register),
                 crds: Vec::new(),
+                webhooks: Vec::new(),
                 samples: Vec::new(),
                 edits: Vec::new(),
                 actors: Vec::new(),
@@ -189,6 +189,19 @@ impl Simulation {
     /// If a file cannot be read or parsed, or if the role of a binding is missing.
     pub fn rbac(mut self, dir: impl AsRef<Path>) -> Self {
         self.scene.permissions = Some(Permissions::of_dir(dir.as_ref()));
+        self
+    }
+
+    /// Installs the webhook configurations in the YAML files of a directory, such as
+    /// `config/webhook`; see [`Cluster::webhooks`](crate::testing::Cluster::webhooks). A write then
+    /// calls the webhooks that the operator registers, with the same faults as its other parts. The
+    /// user and the actors repeat a write while a webhook cannot be called.
+    ///
+    /// # Panics
+    /// If a file cannot be read or parsed.
+    pub fn webhooks(mut self, dir: impl AsRef<Path>) -> Self {
+        let configurations = webhook_configurations(dir.as_ref());
+        self.scene.webhooks.extend(configurations);
         self
     }
 

@@ -46,6 +46,9 @@ pub(super) fn check_foreign(scene: &Arc<Scene>) -> Vec<Finding> {
 /// The text in tokio's panic when a runtime has no driver for I/O.
 const NO_IO: &str = "IO is disabled";
 
+/// The end of the message about a webhook that no process serves.
+const UNSERVED: &str = "connection refused";
+
 /// Runs a history.
 ///
 /// # Errors
@@ -54,7 +57,14 @@ const NO_IO: &str = "IO is disabled";
 pub(super) fn run_once(scene: &Arc<Scene>, schedule: &Schedule) -> Result<History> {
     let history = History::run(scene, schedule);
     if let Some(rejected) = &history.rejected {
-        return Err(Error::new("Rejected", rejected.clone()));
+        let mut text = rejected.clone();
+        if text.contains(UNSERVED) {
+            text.push_str(
+                "\nhelp: register the webhooks of the operator, too: \
+                 `Simulation::new(|manager| webhooks::register(controllers::register(manager)))`",
+            );
+        }
+        return Err(Error::new("Rejected", text));
     }
     if let Some(panicked) = &history.panicked {
         return Err(Error::new("Panicked", panicked.clone()));

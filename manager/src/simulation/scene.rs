@@ -22,6 +22,8 @@ pub(super) type Check = Arc<dyn Fn(&World) -> bool + Send + Sync>;
 pub(super) struct Scene {
     pub register: Arc<dyn Fn(Manager) -> Manager + Send + Sync>,
     pub crds: Vec<CustomResourceDefinition>,
+    /// The webhook configurations.
+    pub webhooks: Vec<Value>,
     pub samples: Vec<Value>,
     /// The objects to edit, each with a merge patch.
     pub edits: Vec<(Value, Value)>,

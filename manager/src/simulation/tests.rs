@@ -914,9 +914,107 @@ fn assert_correct(simulation: Simulation, histories: usize) {
     assert!(report.findings.is_empty(), "{report}");
 }
 
+/// Labels each barn. With a bug, rejects all updates of a barn that is being deleted, also the
+/// removal of its finalizer.
+#[cfg(feature = "webhook")]
+struct BarnRules {
+    has_bug: bool,
+}
+
+#[cfg(feature = "webhook")]
+impl crate::webhook::Defaulter<Barn> for BarnRules {
+    async fn default(&self, new: &mut Barn, _: &crate::webhook::Request) -> Result<()> {
+        let labels = new.metadata.labels.get_or_insert_default();
+        labels.insert("size".to_owned(), "small".to_owned());
+        Ok(())
+    }
+}
+
+#[cfg(feature = "webhook")]
+impl crate::webhook::Validator<Barn> for BarnRules {
+    async fn create(&self, new: &Barn, _: &crate::webhook::Request) -> Result<()> {
+        if self.has_bug && new.metadata.deletion_timestamp.is_some() {
+            return Err(Error::new("Leaving", "the barn is being deleted"));
+        }
+        Ok(())
+    }
+}
+
+/// A simulation of an operator with webhooks, and their configurations in a directory.
+#[cfg(feature = "webhook")]
+fn with_webhooks(has_bug: bool) -> Simulation {
+    const CONFIGURATIONS: &str = r"
+apiVersion: v1
+kind: Service
+metadata: {name: webhook-service}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingWebhookConfiguration
+metadata: {name: mutating}
+webhooks:
+- name: mbarn.test.dev
+  clientConfig: {service: {name: webhook-service, namespace: system, path: /mutate-test-dev-v1-barn}}
+  rules: [{apiGroups: [test.dev], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [barns]}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: validating}
+webhooks:
+- name: vbarn.test.dev
+  clientConfig: {service: {name: webhook-service, namespace: system, path: /validate-test-dev-v1-barn}}
+  rules: [{apiGroups: [test.dev], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [barns]}]
+";
+    let name = format!("barn-webhooks-{}-{has_bug}", std::process::id());
+    let dir = std::env::temp_dir().join(name);
+    std::fs::create_dir_all(&dir).unwrap();
+    std::fs::write(dir.join("manifests.yaml"), CONFIGURATIONS).unwrap();
+    let register = move |manager: Manager| {
+        let manager = manager.controller(controller());
+        let manager = manager.defaulter(BarnRules { has_bug });
+        manager.validator(BarnRules { has_bug })
+    };
+    let simulation = Simulation::new(register)
+        .crds([Barn::crd()])
+        .samples([barn()])
+        .edit::<Barn>("red", json!({"spec": {"cows": 3}}))
+        .actors([workloads()])
+        .webhooks(&dir)
+        .always("each barn has a size", |world| {
+            world.all::<Barn>(|barn| barn.labels().contains_key("size"))
+        });
+    std::fs::remove_dir_all(dir).unwrap();
+    simulation
+}
+
+#[cfg(feature = "webhook")]
+#[test]
+fn webhooks_are_called_in_each_history() {
+    let report = with_webhooks(false).run(60).unwrap();
+    assert!(report.findings.is_empty(), "{report}");
+}
+
+#[cfg(feature = "webhook")]
+#[test]
+fn a_webhook_that_blocks_a_deletion_is_found() {
+    let report = with_webhooks(true).run(1).unwrap();
+    let finding = &report.findings[0];
+    assert_eq!(finding.class, Class::StuckDeletion, "{report}");
+    assert_eq!(finding.object, "barns.test.dev default/red", "{report}");
+}
+
+#[cfg(feature = "webhook")]
+#[test]
+fn webhooks_that_the_operator_does_not_register_are_an_error() {
+    let mut simulation = with_webhooks(false);
+    simulation.scene.register = Arc::new(|manager| manager.controller(controller()));
+    let error = simulation.run(1).unwrap_err();
+    assert_eq!(error.reason(), "Rejected");
+    assert!(error.to_string().contains("help: register the webhooks"));
+}
+
 #[test]
 fn a_lease_that_is_taken_too_early_is_found() {
-    let expected = (Class::TwoLeaders, "configmaps");
+    let expected = (Class::TwoLeaders, "barns.test.dev");
     assert_found(Bug::StaleLease, correct().replicas(2), 5, expected);
 }
 

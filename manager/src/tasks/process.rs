@@ -42,6 +42,11 @@ impl Process {
         self.crashed.cancel();
     }
 
+    /// Returns true if the process has crashed.
+    pub fn is_dead(&self) -> bool {
+        self.crashed.is_cancelled()
+    }
+
     /// Waits until the process has crashed.
     pub async fn has_crashed(&self) {
         self.crashed.cancelled().await;

@@ -22,6 +22,9 @@ pub(super) struct Kind {
     pub schema: Option<Value>,
     /// Selectable fields of a CRD.
     pub selectable: Vec<String>,
+    /// The `apiVersion` of stored objects if a webhook converts them. `None` if an object is the
+    /// same in each version.
+    pub converted_to: Option<String>,
 }
 
 impl Kind {
@@ -126,6 +129,7 @@ fn built_in() -> impl Iterator<Item = Kind> {
                 generation: letters.contains('g'),
                 schema: None,
                 selectable: Vec::new(),
+                converted_to: None,
             }
         })
     })
@@ -136,6 +140,9 @@ fn defined(crd: &Value) -> Vec<Kind> {
     let spec = &crd["spec"];
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let versions = spec["versions"].as_array().into_iter().flatten();
+    let stored = versions.clone().find(|version| version["storage"] == true);
+    let has_webhook = spec["conversion"]["strategy"] == "Webhook";
+    let stored = stored.filter(|_| has_webhook);
     let served = versions.filter(|version| version["served"] == true);
     served
         .map(|version| {
@@ -151,6 +158,8 @@ fn defined(crd: &Value) -> Vec<Kind> {
                 generation: true,
                 schema: Some(version["schema"]["openAPIV3Schema"].clone()),
                 selectable: paths.collect(),
+                converted_to: stored
+                    .map(|version| format!("{}/{}", text(&spec["group"]), text(&version["name"]))),
             }
         })
         .collect()
@@ -186,6 +195,12 @@ impl Kinds {
             .iter()
             .find(|kind| kind.plural == plural && kind.group == group);
         found.cloned()
+    }
+
+    /// Returns the kind in all its versions.
+    pub fn versions(&self, group: &str, plural: &str) -> impl Iterator<Item = &Arc<Kind>> {
+        let is_it = move |kind: &&Arc<Kind>| kind.plural == plural && kind.group == group;
+        self.0.iter().filter(is_it)
     }
 
     /// Serves the kinds of a CRD, in place of those of its earlier state.

@@ -51,16 +51,18 @@
 //! | garbage collection, namespaces | yes, as part of the write that causes it, and not a moment later |
 //! | CRDs | defaults, pruning, merge keys of lists |
 //! | permissions | those of the roles that [`Cluster::rbac`] reads; without it, every request is allowed |
+//! | webhooks | those of the operator, with the configurations that [`Cluster::webhooks`] reads; not for changes by the garbage collector. A configuration with `matchConditions`, a `url` or `reinvocationPolicy: IfNeeded` is rejected |
+//! | conversion | with the converters of the operator; owners of fields are not converted. Without a converter, an object is the same in each version |
 //! | validation by schemas and CEL | no |
-//! | webhooks | not called |
-//! | conversion | no: an object is the same in each version |
 //! | defaults of built-in kinds | no |
 //! | controllers of Kubernetes | no: no Pod ever runs; [`simulation`](crate::simulation) has actors that write a status |
 //!
 //! The tests of this crate send the same requests to this server and to a real API server, and
 //! compare the responses. Test what is missing with a real control plane: `rustop cluster exec`.
 
+mod admission;
 mod delete;
+mod endpoints;
 mod fault;
 mod fields;
 mod garbage;
@@ -69,6 +71,7 @@ mod kinds;
 #[cfg(feature = "webhook")]
 mod local_webhooks;
 mod managers;
+mod manifests;
 mod merge;
 mod permissions;
 mod read;
@@ -82,6 +85,7 @@ mod service;
 mod shape;
 mod state;
 mod watching;
+mod webhook_configuration;
 mod write;
 
 #[cfg(test)]
@@ -94,6 +98,8 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomRe
 use kube::{Client, Resource};
 use prometheus_client::registry::Registry;
 use serde_json::Value;
+#[cfg(feature = "webhook")]
+use serde_json::json;
 use tokio::{
     task::JoinHandle,
     time::{Instant, sleep},
@@ -101,6 +107,8 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::shards::Shards;
+#[cfg(feature = "webhook")]
+use crate::webhook::{WebhookMetrics, WebhookServer};
 use crate::{
     client::{self, connection::InMemory as _},
     clock,
@@ -114,20 +122,28 @@ use crate::{
     recorder,
     tasks::process::Process,
 };
+#[cfg(feature = "webhook")]
+use endpoints::Serving;
 pub(crate) use fault::resource;
 pub use fault::{Fault, Operation, Requests};
 #[cfg(feature = "webhook")]
 pub use local_webhooks::LocalWebhooks;
 pub(crate) use permissions::Permissions;
+use refusal::Refusal;
 use server::Server;
 use service::Connection;
 use state::Key;
-use write::Target;
+#[cfg(feature = "webhook")]
+use state::State;
+use write::{Format, Target, Write};
 
 /// Interval without activity after which the operator counts as settled.
 const REST: Duration = Duration::from_secs(1);
 /// Time after which `Cluster::settle` panics if the operator still sends requests.
 const SETTLE_TIMEOUT: Duration = Duration::from_secs(600);
+
+/// The number of attempts of a change while a webhook cannot be called.
+const ATTEMPTS: usize = 60;
 
 /// An in-memory API server. Clones share the same server.
 #[derive(Clone)]
@@ -195,25 +211,50 @@ impl Cluster {
     #[must_use]
     pub fn with(self, definitions: impl IntoIterator<Item = CustomResourceDefinition>) -> Self {
         for definition in definitions {
-            let mut state = self.server.state();
-            let kind = state
-                .kinds
-                .any_version("apiextensions.k8s.io", "customresourcedefinitions");
-            let kind = kind.expect("a built-in kind");
-            let key = Key::new(&kind, "", "");
-            let mut target = Target {
-                kind: &kind,
-                key,
-                subresource: "",
-                manager: "test",
-                force: false,
-            };
             let definition = serde_json::to_value(definition).expect("plain data");
-            if let Err(refusal) = write::create(&mut state, &mut target, definition) {
-                panic!("{refusal}");
-            }
+            self.install(&definition);
         }
         self
+    }
+
+    /// Installs the webhook configurations in the YAML files of a directory, such as
+    /// `config/webhook`, and ignores other objects in them; the path of a test is relative to its
+    /// package. The API server then calls the webhooks of the operators that run on this cluster. A
+    /// write that no operator can review fails, unless the `failurePolicy` is `Ignore`.
+    ///
+    /// ```no_run
+    /// # use rustop_manager::{Manager, Options, testing::Cluster};
+    /// # fn register(manager: Manager) -> Manager { manager }
+    /// let cluster = Cluster::new().webhooks("config/webhook");
+    /// let operator = cluster.run(register(Manager::new("test", "0", Options::default())));
+    /// # drop(operator);
+    /// ```
+    ///
+    /// # Panics
+    /// If a file cannot be read or parsed, or if a configuration exists already or uses a feature
+    /// that is not supported.
+    #[must_use]
+    pub fn webhooks(self, dir: impl AsRef<Path>) -> Self {
+        for configuration in webhook_configurations(dir.as_ref()) {
+            self.install(&configuration);
+        }
+        self
+    }
+
+    /// Creates a cluster-scoped object.
+    ///
+    /// # Panics
+    /// If the API server rejects it.
+    pub(crate) fn install(&self, object: &Value) {
+        let mut state = self.server.state();
+        let text = |name: &str| object[name].as_str().unwrap_or_default();
+        let kind = state.kinds.named(text("apiVersion"), text("kind"));
+        let kind = kind.expect("a built-in kind");
+        let mut target = Target::of_cluster(&kind, Key::new(&kind, "", ""));
+        let create = Write::Create(object.clone());
+        if let Err(refusal) = write::at_once(&mut state, &mut target, &create) {
+            panic!("{refusal}");
+        }
     }
 
     /// Authorizes the requests of operators with the roles that the YAML files of a directory bind,
@@ -280,6 +321,8 @@ impl Cluster {
         let own = replica.clone();
         let work = async move {
             let options = manager.options.clone();
+            #[cfg(feature = "webhook")]
+            let (manager, _serving) = serve_webhooks(manager, &connection)?;
             run(lifecycle(manager, &own)?, options, connection, stopped).await
         };
         Operator {
@@ -557,19 +600,36 @@ impl Cluster {
         self.server.delayed()
     }
 
-    /// Creates, patches or deletes an object, as a user or as a controller of the cluster.
+    /// Creates, patches or deletes an object, as a user or as a controller of the cluster. If a
+    /// webhook cannot be called, tries again, for a minute.
     ///
     /// # Errors
     /// Returns the message of the API server if it rejects the request.
-    pub(crate) fn change(&self, object: &Value, change: ObjectChange<'_>) -> Result<(), String> {
+    pub(crate) async fn change(
+        &self,
+        object: &Value,
+        change: ObjectChange<'_>,
+    ) -> Result<(), String> {
+        let mut attempts = 1;
+        loop {
+            match self.try_change(object, change).await {
+                Err(refusal) if refusal.is_internal() && attempts < ATTEMPTS => attempts += 1,
+                done => return done.map_err(|refusal| refusal.to_string()),
+            }
+            sleep(REST).await;
+        }
+    }
+
+    async fn try_change(&self, object: &Value, change: ObjectChange<'_>) -> Result<(), Refusal> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (api_version, name) = (text(&object["apiVersion"]), text(&object["kind"]));
+        let kind = self.server.state().kinds.named(&api_version, &name);
+        let kind = kind.ok_or_else(|| {
+            Refusal::bad_request(format!(
+                "the API server does not serve {api_version} {name}"
+            ))
+        })?;
         let metadata = &object["metadata"];
-        let mut state = self.server.state();
-        let kind = state
-            .kinds
-            .named(&api_version, &name)
-            .ok_or_else(|| format!("the API server does not serve {api_version} {name}"))?;
         let namespace = match text(&metadata["namespace"]) {
             namespace if kind.namespaced && namespace.is_empty() => "default".to_owned(),
             namespace if kind.namespaced => namespace,
@@ -578,39 +638,37 @@ impl Cluster {
         let key = Key::new(&kind, &namespace, &text(&metadata["name"]));
         let (resource, label) = (kind.resource(), format!("{namespace}/{}", key.name));
         let mut target = Target {
-            kind: &kind,
-            key,
-            subresource: "",
             manager: "user",
-            force: false,
+            ..Target::of_cluster(&kind, key)
         };
-        let what;
-        let done = match change {
+        if let ObjectChange::Status(_) = change {
+            (target.subresource, target.manager) = ("status", "kube-controller-manager");
+        }
+        let (what, write) = match change {
             ObjectChange::Create => {
-                what = "create";
                 let mut object = object.clone();
                 if kind.namespaced {
                     object["metadata"]["namespace"] = namespace.into();
                 }
-                write::create(&mut state, &mut target, object).map(drop)
+                ("create", Some(Write::Create(object)))
             }
             ObjectChange::Status(patch) => {
-                what = "patch status of";
-                (target.subresource, target.manager) = ("status", "kube-controller-manager");
-                write::patch(&mut state, &target, write::Format::Merge, patch).map(drop)
+                let patch = Write::Patch(Format::Merge, patch.clone());
+                ("patch status of", Some(patch))
             }
             ObjectChange::Patch(patch) => {
-                what = "patch";
-                write::patch(&mut state, &target, write::Format::Merge, patch).map(drop)
+                ("patch", Some(Write::Patch(Format::Merge, patch.clone())))
             }
-            ObjectChange::Delete => {
-                what = "delete";
-                let deletion = delete::Deletion::default();
-                delete::delete(&mut state, &kind, &target.key, &deletion).map(drop)
-            }
+            ObjectChange::Delete => ("delete", None),
         };
-        garbage::collect(&mut state);
-        drop(state);
+        let done = if let Some(write) = write {
+            let written = self.server.write(&mut target, &write, &mut false).await;
+            written.map(drop)
+        } else {
+            let deletion = delete::Deletion::default();
+            let deleted = self.server.delete(&target, &deletion, &mut false).await;
+            deleted.map(drop)
+        };
         recorder::note(|| {
             let failure = done.as_ref().err().map(|refusal| format!(": {refusal}"));
             let failure = failure.unwrap_or_default();
@@ -618,8 +676,26 @@ impl Cluster {
         });
         recorder::with(recorder::Record::mark_active);
         self.server.tell();
-        done.map_err(|refusal| refusal.to_string())
+        done
     }
+}
+
+/// Returns the webhook configurations in the YAML files of a directory.
+///
+/// # Panics
+/// If a file cannot be read or parsed.
+pub(crate) fn webhook_configurations(dir: &Path) -> Vec<Value> {
+    let manifests = manifests::of_dir(dir).unwrap_or_else(|problem| panic!("{problem}"));
+    let manifests = manifests.into_iter();
+    manifests.filter(is_webhook_configuration).collect()
+}
+
+fn is_webhook_configuration(object: &Value) -> bool {
+    let kinds = [
+        "MutatingWebhookConfiguration",
+        "ValidatingWebhookConfiguration",
+    ];
+    kinds.iter().any(|kind| object["kind"] == *kind)
 }
 
 /// A change of an object by a simulation.
@@ -650,6 +726,47 @@ fn lifecycle(manager: Manager, replica: &Replica) -> Result<Lifecycle> {
         threads: 1,
         grace: grace(&manager.options),
     })
+}
+
+/// Serves the webhooks of a manager until the returned value is dropped, and makes the API server
+/// call them to convert the objects of their kinds.
+#[cfg(feature = "webhook")]
+fn serve_webhooks(
+    mut manager: Manager,
+    connection: &Connection,
+) -> Result<(Manager, Option<Serving>)> {
+    let handlers = std::mem::take(&mut manager.webhooks);
+    if handlers.admissions.is_empty() && handlers.chains.is_empty() {
+        return Ok((manager, None));
+    }
+    let metrics = WebhookMetrics::register(&mut Registry::default());
+    let webhooks = WebhookServer::new(handlers, connection.unfenced(), &metrics)?;
+    let mut state = connection.server.state();
+    for crd in webhooks.converted() {
+        convert_by_webhook(&mut state, &crd);
+    }
+    let process = connection.process.clone();
+    let serving = state.endpoints.add(process, Arc::new(webhooks));
+    drop(state);
+    connection.server.tell();
+    Ok((manager, Some(serving)))
+}
+
+/// Configures a CRD so that the API server calls a webhook to convert objects. Does nothing if it
+/// is not installed.
+#[cfg(feature = "webhook")]
+fn convert_by_webhook(state: &mut State, crd: &str) {
+    let kind = state
+        .kinds
+        .any_version("apiextensions.k8s.io", "customresourcedefinitions");
+    let kind = kind.expect("a built-in kind");
+    let mut target = Target::of_cluster(&kind, Key::new(&kind, "", crd));
+    let service = json!({"name": "webhook-service", "namespace": "system", "path": "/convert"});
+    let webhook = json!({"clientConfig": {"service": service}, "conversionReviewVersions": ["v1"]});
+    let conversion = json!({"strategy": "Webhook", "webhook": webhook});
+    let patch = Write::Patch(Format::Merge, json!({"spec": {"conversion": conversion}}));
+    // An operator may convert a kind that a test does not use.
+    let _ = write::at_once(state, &mut target, &patch);
 }
 
 /// A running operator, started by [`Cluster::run`]. Aborted when dropped.

@@ -1,13 +1,14 @@
 //! Permissions of an operator: the rules of the roles that its manifests bind, with which the API
 //! server authorizes its requests.
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
 use k8s_openapi::api::rbac::v1::PolicyRule;
 use serde::Deserialize;
 use serde_json::Value;
+
+use super::manifests;
 
 /// The verb, the resource and the object of a request. An authorizer decides from them whether the
 /// request is allowed. They are also the `resourceAttributes` of an access review.
@@ -80,26 +81,8 @@ impl Permissions {
     }
 
     fn read(dir: &Path) -> Result<Self, String> {
-        let name = dir.display();
-        let mut files: Vec<_> = fs::read_dir(dir)
-            .map_err(|error| format!("cannot read `{name}`: {error}"))?
-            .filter_map(|entry| Some(entry.ok()?.path()))
-            .filter(|path| {
-                path.extension()
-                    .is_some_and(|it| it == "yaml" || it == "yml")
-            })
-            .collect();
-        files.sort();
-        let mut manifests: Vec<Value> = Vec::new();
-        for file in files {
-            let name = file.display();
-            let text = fs::read_to_string(&file)
-                .map_err(|error| format!("cannot read `{name}`: {error}"))?;
-            let documents = serde_saphyr::from_multiple::<Value>(&text)
-                .map_err(|error| format!("`{name}` is not valid YAML: {error}"))?;
-            manifests.extend(documents);
-        }
-        Self::of(&manifests).map_err(|problem| {
+        Self::of(&manifests::of_dir(dir)?).map_err(|problem| {
+            let name = dir.display();
             format!("`{name}` does not show the permissions of the operator: {problem}; help: run `rustop manifests`")
         })
     }

@@ -7,7 +7,6 @@ use super::{
     refusal::Refusal,
     route::Query,
     selector::Selectors,
-    sent::in_version_of,
     state::{Key, LogEntry, State},
 };
 
@@ -25,23 +24,25 @@ impl Scope<'_> {
         key.is_in_scope(self.kind, self.namespace) && self.selected.matches(object)
     }
 
-    pub fn shown(&self, object: &Value) -> Value {
-        shown(object, self.kind, self.partial)
+    pub fn shown(&self, state: &State, object: &Value) -> Result<Value, Refusal> {
+        shown(state, object, self.kind, self.partial)
     }
 
     /// Returns all objects of the scope, sorted by name.
-    pub fn all(&self, state: &State) -> Vec<Value> {
+    pub fn all(&self, state: &State) -> Result<Vec<Value>, Refusal> {
         let objects = state
             .objects
             .iter()
             .filter(|(key, object)| self.has(key, object));
-        objects.map(|(_, object)| self.shown(object)).collect()
+        objects
+            .map(|(_, object)| self.shown(state, object))
+            .collect()
     }
 
     /// Returns the watch event for a change. `None` if the change does not concern the scope.
-    pub fn event(&self, change: &LogEntry) -> Option<Value> {
+    pub fn event(&self, state: &State, change: &LogEntry) -> Result<Option<Value>, Refusal> {
         if !change.key.is_in_scope(self.kind, self.namespace) {
-            return None;
+            return Ok(None);
         }
         let was = change
             .before
@@ -52,18 +53,13 @@ impl Scope<'_> {
             (false, true) => "ADDED",
             (true, true) => "MODIFIED",
             (true, false) => "DELETED",
-            (false, false) => return None,
+            (false, false) => return Ok(None),
         };
         // a DELETED event contains the last matching state
-        let mut object = self.shown(
-            change
-                .before
-                .as_ref()
-                .filter(|_| !is)
-                .unwrap_or(&change.object),
-        );
+        let last = change.before.as_ref().filter(|_| !is);
+        let mut object = self.shown(state, last.unwrap_or(&change.object))?;
         object["metadata"]["resourceVersion"] = change.revision.to_string().into();
-        Some(json!({"type": name, "object": object}))
+        Ok(Some(json!({"type": name, "object": object})))
     }
 
     pub fn bookmark(&self, revision: u64, is_end_of_list: bool) -> Value {
@@ -79,13 +75,19 @@ impl Scope<'_> {
 }
 
 /// Converts an object to the representation that the client requested.
-pub(super) fn shown(object: &Value, kind: &Kind, partial: bool) -> Value {
+pub(super) fn shown(
+    state: &State,
+    object: &Value,
+    kind: &Kind,
+    partial: bool,
+) -> Result<Value, Refusal> {
+    let object = state.in_version(object, kind)?;
     if partial {
-        return json!({
+        return Ok(json!({
             "apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadata", "metadata": object["metadata"],
-        });
+        }));
     }
-    in_version_of(object.clone(), kind)
+    Ok(object)
 }
 
 /// Returns one page of a list.
@@ -117,7 +119,7 @@ pub(super) fn list(state: &State, scope: &Scope<'_>, query: &Query) -> Result<Va
     let mut items = Vec::new();
     let mut last = None;
     for (key, object) in rest.by_ref().take(limit) {
-        items.push(item(scope, object));
+        items.push(item(state, scope, object)?);
         last = Some(key);
     }
     let mut metadata = json!({"resourceVersion": revision.to_string()});
@@ -145,8 +147,8 @@ pub(super) fn list(state: &State, scope: &Scope<'_>, query: &Query) -> Result<Va
 }
 
 /// Converts a list item. Items of built-in kinds have no `apiVersion` and `kind`.
-fn item(scope: &Scope<'_>, object: &Value) -> Value {
-    let mut object = scope.shown(object);
+fn item(state: &State, scope: &Scope<'_>, object: &Value) -> Result<Value, Refusal> {
+    let mut object = scope.shown(state, object)?;
     if scope.kind.schema.is_none()
         && !scope.partial
         && let Some(map) = object.as_object_mut()
@@ -154,7 +156,7 @@ fn item(scope: &Scope<'_>, object: &Value) -> Value {
         map.remove("apiVersion");
         map.remove("kind");
     }
-    object
+    Ok(object)
 }
 
 /// Parses a continue token: the revision of the list, and the key of the last returned object.

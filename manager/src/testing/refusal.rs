@@ -1,12 +1,15 @@
 //! The error responses of the in-memory API server: code, reason and message are those of the real
 //! API server.
 
+use std::borrow::Cow;
+
 use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::{
     kinds::Kind,
     permissions::{Access, resource_with_group},
+    webhook_configuration::Webhook,
 };
 
 /// An error response. Its `Status` is also the `ERROR` event of a watch.
@@ -14,13 +17,16 @@ use super::{
 #[error("{message}")]
 pub(super) struct Refusal {
     pub code: StatusCode,
-    reason: &'static str,
+    reason: Cow<'static, str>,
     message: String,
     details: Value,
 }
 
 /// The account of operators.
-const ACCOUNT: &str = "system:serviceaccount:system:controller-manager";
+pub(super) const ACCOUNT: &str = "system:serviceaccount:system:controller-manager";
+
+/// The reason of an internal error.
+const INTERNAL: &str = "InternalError";
 
 /// The body for an unknown path. The real API server sends plain text here, not a `Status`.
 const NO_PAGE: &str = "404 page not found\n";
@@ -29,7 +35,7 @@ impl Refusal {
     fn new(code: StatusCode, reason: &'static str, message: impl Into<String>) -> Self {
         Self {
             code,
-            reason,
+            reason: reason.into(),
             message: message.into(),
             details: Value::Null,
         }
@@ -103,6 +109,60 @@ impl Refusal {
             }
         }
         let refusal = Self::new(StatusCode::FORBIDDEN, "Forbidden", message);
+        Self { details, ..refusal }
+    }
+
+    /// A webhook denies the request. `status` is that of its response.
+    pub fn denied_by_webhook(name: &str, status: &Value) -> Self {
+        let text = |field: &str| status[field].as_str().unwrap_or_default();
+        let denied = format!("admission webhook \"{name}\" denied the request");
+        let message = match (text("message"), text("reason")) {
+            ("", "") => format!("{denied} without explanation"),
+            ("", why) | (why, _) => format!("{denied}: {why}"),
+        };
+        let code = status["code"]
+            .as_u64()
+            .and_then(|code| u16::try_from(code).ok());
+        let code = code.and_then(|code| StatusCode::from_u16(code).ok());
+        let code = code.filter(|code| *code >= StatusCode::BAD_REQUEST);
+        Self {
+            code: code.unwrap_or(StatusCode::BAD_REQUEST),
+            reason: text("reason").to_owned().into(),
+            message,
+            details: status["details"].clone(),
+        }
+    }
+
+    /// A webhook cannot be called, or its response is invalid.
+    pub fn webhook_failed(webhook: &Webhook, why: &str) -> Self {
+        let cause = format!(
+            "failed calling webhook \"{}\": failed to call webhook: Post \"{}\": {why}",
+            webhook.name,
+            webhook.url()
+        );
+        Self::internal(&cause)
+    }
+
+    /// A stored object cannot be converted to the version of a request, or the other way round.
+    pub fn not_converted(object: &Value, why: &str) -> Self {
+        let text = |field: &str| object[field].as_str().unwrap_or_default();
+        let cause = format!(
+            "conversion webhook for {}, Kind={} failed: {why}",
+            text("apiVersion"),
+            text("kind")
+        );
+        Self::internal(&cause)
+    }
+
+    /// Returns true if the same request may succeed later.
+    pub fn is_internal(&self) -> bool {
+        self.reason == INTERNAL
+    }
+
+    fn internal(cause: &str) -> Self {
+        let message = format!("Internal error occurred: {cause}");
+        let refusal = Self::new(StatusCode::INTERNAL_SERVER_ERROR, INTERNAL, message);
+        let details = json!({"causes": [{"message": cause}]});
         Self { details, ..refusal }
     }
 
@@ -285,7 +345,7 @@ impl Refusal {
             429 => "TooManyRequests",
             503 => "ServiceUnavailable",
             504 => "Timeout",
-            _ => "InternalError",
+            _ => INTERNAL,
         };
         let code = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         Self::new(code, reason, "injected fault")
@@ -317,7 +377,7 @@ impl Refusal {
             "message": self.message, "code": self.code.as_u16(),
         });
         if !self.reason.is_empty() {
-            status["reason"] = self.reason.into();
+            status["reason"] = self.reason.clone().into();
         }
         if !self.details.is_null() {
             status["details"] = self.details.clone();

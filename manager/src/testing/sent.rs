@@ -45,7 +45,7 @@ pub(super) fn identity(object: &Value) -> Value {
 }
 
 /// Prunes an object and sets its defaults.
-pub(super) fn complete(object: &mut Value, kind: &Kind) {
+pub(super) fn fill_in(object: &mut Value, kind: &Kind) {
     if let Some(schema) = &kind.schema {
         schema::prune(object, schema);
         schema::default(object, schema);
@@ -122,13 +122,6 @@ pub(super) fn desired_state(object: &Value, kind: &Kind) -> Value {
     if kind.status {
         remove(&mut object, "status");
     }
-    object
-}
-
-/// Returns a stored object with the `apiVersion` of this kind, as a client that requests this
-/// version receives it. The other fields are not converted.
-pub(super) fn in_version_of(mut object: Value, kind: &Kind) -> Value {
-    object["apiVersion"] = kind.api_version().into();
     object
 }
 
@@ -211,6 +204,7 @@ mod tests {
             generation: false,
             schema,
             selectable: Vec::new(),
+            converted_to: None,
         }
     }
 
@@ -249,11 +243,11 @@ mod tests {
         let schema = json!({"type": "object", "properties": {"stringData": {"type": "object"}}});
         let sent = json!({"metadata": {"name": "a"}, "stringData": {}});
         let mut custom = sent.clone();
-        complete(&mut custom, &secret("my.domain", Some(schema)));
+        fill_in(&mut custom, &secret("my.domain", Some(schema)));
         assert!(custom["type"].is_null(), "{custom}");
         assert_eq!(custom["stringData"], json!({}));
         let mut built_in = sent;
-        complete(&mut built_in, &secret("", None));
+        fill_in(&mut built_in, &secret("", None));
         assert_eq!(built_in["type"], "Opaque");
     }
 }

@@ -17,19 +17,19 @@ use tokio::{task::yield_now, time::sleep};
 use tower::{BoxError, Layer, Service, timeout::Timeout};
 
 use super::{
-    delete::{Deletion, Propagation, delete},
+    delete::{Deletion, Propagation},
     fault::{Fault, Label, Operation},
-    garbage,
     kinds::Kind,
     permissions::{Access, resource_with_group},
     read::{self, Scope},
     refusal::Refusal,
     route::{Query, Route},
     selector::Selectors,
+    sent::remove,
     server::{Latency, Server},
     state::{Key, State},
     watching::Watching,
-    write::{self, FORMATS, Target},
+    write::{FORMATS, Format, Target, Write},
 };
 use crate::{
     client::{self, connection::InMemory},
@@ -136,13 +136,13 @@ impl Server {
                 yield_now().await;
             }
             Some(Fault::ForeignEdit | Fault::ForeignDelete) => {
-                self.meddle(&call, fault == Some(Fault::ForeignDelete));
+                self.meddle(&call, fault == Some(Fault::ForeignDelete))
+                    .await;
             }
             _ => {}
         }
-        let before = self.state().revision;
-        let reply = self.authorized(&process, &call);
-        let changed = self.state().revision != before;
+        let mut changed = false;
+        let reply = self.authorized(&process, &call, &mut changed).await;
         self.tell();
         match fault {
             Some(Fault::CrashAfter) => {
@@ -187,36 +187,34 @@ impl Server {
     }
 
     /// Edits or deletes the object of a request, as another client.
-    fn meddle(&self, call: &Call<'_>, deletes: bool) {
-        let mut state = self.state();
-        let route = &call.route;
-        let Some(kind) = state.kinds.find(route.group, route.version, route.plural) else {
+    async fn meddle(self: &Arc<Self>, call: &Call<'_>, deletes: bool) {
+        let Ok(kind) = self.kind(call) else {
             return;
         };
-        let namespace = route.namespace.unwrap_or_default();
-        let key = Key::new(&kind, namespace, route.name.unwrap_or_default());
+        let mut target = Target {
+            manager: "kubectl-annotate",
+            ..Target::of_cluster(&kind, call.target(&kind, "", 0).key)
+        };
+        // An object that does not exist needs no delete, and one that cannot be edited stays.
         if deletes {
-            // An object that does not exist needs no delete.
-            let _ = delete(&mut state, &kind, &key, &Deletion::default());
+            let deletion = Deletion::default();
+            let _ = self.delete(&target, &deletion, &mut false).await;
         } else {
-            let target = Target {
-                kind: &kind,
-                key,
-                subresource: "",
-                manager: "kubectl-annotate",
-                force: false,
-            };
             let edit = json!({"metadata": {"annotations": {"edited": "true"}}});
-            // The same for one that cannot be edited.
-            let _ = write::patch(&mut state, &target, write::Format::Merge, &edit);
+            let edit = Write::Patch(Format::Merge, edit);
+            let _ = self.write(&mut target, &edit, &mut false).await;
         }
-        garbage::collect(&mut state);
-        drop(state);
         self.tell();
     }
 
-    /// Responds to a request if the permissions of the process allow it.
-    fn authorized(&self, process: &Process, call: &Call<'_>) -> Result<Reply, Refusal> {
+    /// Responds to a request if the permissions of the process allow it. Sets `changed` if it
+    /// changes something.
+    async fn authorized(
+        self: &Arc<Self>,
+        process: &Process,
+        call: &Call<'_>,
+        changed: &mut bool,
+    ) -> Result<Reply, Refusal> {
         let denied = self.permissions(process).and_then(|permissions| {
             let mut needed = call.accesses(&self.state()).into_iter();
             needed.find(|access| !permissions.allow(access))
@@ -230,24 +228,102 @@ impl Server {
                 call.reviewed(denied.is_none())?,
             )),
             Some(access) => Err(Refusal::denied(&access)),
-            None => self.reply(call),
+            None => self.reply(process, call, changed).await,
         }
     }
 
-    fn reply(&self, call: &Call<'_>) -> Result<Reply, Refusal> {
-        let mut state = self.state();
-        if call.query.get("dryRun").is_some() {
-            let mut reply = reply(&mut state.clone(), call)?;
-            if let Reply::Value(StatusCode::CREATED, object) = &mut reply
-                && let Some(metadata) = object["metadata"].as_object_mut()
-            {
-                metadata.remove("resourceVersion");
+    async fn reply(
+        self: &Arc<Self>,
+        process: &Process,
+        call: &Call<'_>,
+        changed: &mut bool,
+    ) -> Result<Reply, Refusal> {
+        let kind = self.kind(call)?;
+        let partial = accepts_partial(call.headers);
+        let manager = manager(call);
+        let mut target = call.target(&kind, &manager, process.number);
+        let ok = |status, object: &Value| {
+            let shown = read::shown(&self.state(), object, &kind, partial)?;
+            Ok(Reply::Value(status, shown))
+        };
+        let write = match (call.method.as_str(), call.route.name) {
+            ("GET", Some(_)) => {
+                let object = self.state().get(&kind, &target.key)?.clone();
+                return ok(StatusCode::OK, &object);
             }
-            return Ok(reply);
+            ("GET", None) => return look(&self.state(), call, kind.clone(), partial),
+            ("DELETE", Some(_)) => {
+                let deletion = call.deletion()?;
+                let deleted = self.delete(&target, &deletion, changed).await?;
+                return Ok(Reply::Value(StatusCode::OK, deleted));
+            }
+            ("DELETE", None) => return self.delete_all(call, target, changed).await,
+            ("POST", None) => Write::Create(call.json()?),
+            ("PUT", Some(_)) => Write::Update(call.json()?),
+            ("PATCH", Some(_)) => Write::Patch(call.format()?, call.json()?),
+            _ => return Err(Refusal::no_method()),
+        };
+        let (is_new, object) = self.write(&mut target, &write, changed).await?;
+        let status = if is_new {
+            StatusCode::CREATED
+        } else {
+            StatusCode::OK
+        };
+        let reply = ok(status, &object)?;
+        Ok(match reply {
+            Reply::Value(status, mut object) if is_new && target.dry_run => {
+                remove(&mut object["metadata"], "resourceVersion");
+                Reply::Value(status, object)
+            }
+            reply => reply,
+        })
+    }
+
+    /// Returns the kind of the resource that a request is about.
+    fn kind(&self, call: &Call<'_>) -> Result<Arc<Kind>, Refusal> {
+        let route = &call.route;
+        let state = self.state();
+        let Some(kind) = state.kinds.find(route.group, route.version, route.plural) else {
+            let group = if route.group.is_empty() {
+                vec!["api", route.version]
+            } else {
+                vec!["apis", route.group, route.version]
+            };
+            state.other(&group)?;
+            return Err(Refusal::no_resource());
+        };
+        match route.subresource {
+            "" => Ok(kind),
+            "status" if kind.status => Ok(kind),
+            other => Err(Refusal::not_in_memory(&format!(
+                "the subresource `{}/{other}`",
+                kind.plural
+            ))),
         }
-        let reply = reply(&mut state, call)?;
-        garbage::collect(&mut state);
-        Ok(reply)
+    }
+
+    async fn delete_all(
+        self: &Arc<Self>,
+        call: &Call<'_>,
+        target: Target<'_>,
+        changed: &mut bool,
+    ) -> Result<Reply, Refusal> {
+        let kinds = &self.kind(call)?;
+        let looked = look(&self.state(), call, kinds.clone(), false)?;
+        let Reply::Value(status, list) = looked else {
+            return Err(Refusal::no_method());
+        };
+        let deletion = call.deletion()?;
+        for item in list["items"].as_array().into_iter().flatten() {
+            let text = |name: &str| item["metadata"][name].as_str().unwrap_or_default();
+            let key = Key::new(target.kind, text("namespace"), text("name"));
+            // the garbage collector may have deleted it with its owner
+            if self.state().objects.contains_key(&key) {
+                let target = Target { key, ..target };
+                self.delete(&target, &deletion, changed).await?;
+            }
+        }
+        Ok(Reply::Value(status, list))
     }
 }
 
@@ -316,78 +392,6 @@ impl State {
     }
 }
 
-fn reply(state: &mut State, call: &Call<'_>) -> Result<Reply, Refusal> {
-    let route = &call.route;
-    let Some(kind) = state.kinds.find(route.group, route.version, route.plural) else {
-        let group = if route.group.is_empty() {
-            vec!["api", route.version]
-        } else {
-            vec!["apis", route.group, route.version]
-        };
-        state.other(&group)?;
-        return Err(Refusal::no_resource());
-    };
-    match route.subresource {
-        "" => {}
-        "status" if kind.status => {}
-        other => {
-            return Err(Refusal::not_in_memory(&format!(
-                "the subresource `{}/{other}`",
-                kind.plural
-            )));
-        }
-    }
-    let partial = accepts_partial(call.headers);
-    let namespace = route.namespace.unwrap_or_default();
-    let key = Key::new(&kind, namespace, route.name.unwrap_or_default());
-    let manager = manager(call);
-    let mut target = Target {
-        kind: &kind,
-        key,
-        subresource: route.subresource,
-        manager: &manager,
-        force: call.query.is_set("force"),
-    };
-    let ok = |status, object: &Value| Ok(Reply::Value(status, read::shown(object, &kind, partial)));
-    match (call.method.as_str(), route.name) {
-        ("GET", Some(_)) => ok(StatusCode::OK, state.get(&kind, &target.key)?),
-        ("GET", None) => look(state, call, kind.clone(), partial),
-        ("POST", None) => ok(
-            StatusCode::CREATED,
-            &write::create(state, &mut target, call.json()?)?,
-        ),
-        ("PUT", Some(_)) => ok(
-            StatusCode::OK,
-            &write::update(state, &target, call.json()?)?,
-        ),
-        ("PATCH", Some(_)) => {
-            let media_type = call
-                .headers
-                .get(header::CONTENT_TYPE)
-                .and_then(|it| it.to_str().ok());
-            let format = FORMATS.iter().find(|(name, _)| media_type == Some(name));
-            let names: Vec<_> = FORMATS.iter().map(|(name, _)| *name).collect();
-            let (_, format) =
-                format.ok_or_else(|| Refusal::unsupported_patch(&names.join(", ")))?;
-            let (is_new, object) = write::patch(state, &target, *format, &call.json()?)?;
-            ok(
-                if is_new {
-                    StatusCode::CREATED
-                } else {
-                    StatusCode::OK
-                },
-                &object,
-            )
-        }
-        ("DELETE", Some(_)) => {
-            let deleted = delete(state, &kind, &target.key, &call.deletion()?)?;
-            Ok(Reply::Value(StatusCode::OK, deleted))
-        }
-        ("DELETE", None) => delete_all(state, call, &kind),
-        _ => Err(Refusal::no_method()),
-    }
-}
-
 /// Starts a list or a watch.
 fn look(state: &State, call: &Call<'_>, kind: Arc<Kind>, partial: bool) -> Result<Reply, Refusal> {
     let query = &call.query;
@@ -409,22 +413,6 @@ fn look(state: &State, call: &Call<'_>, kind: Arc<Kind>, partial: bool) -> Resul
         StatusCode::OK,
         read::list(state, &scope, query)?,
     ))
-}
-
-fn delete_all(state: &mut State, call: &Call<'_>, kind: &Arc<Kind>) -> Result<Reply, Refusal> {
-    let Reply::Value(status, list) = look(state, call, kind.clone(), false)? else {
-        return Err(Refusal::no_method());
-    };
-    let deletion = call.deletion()?;
-    for item in list["items"].as_array().into_iter().flatten() {
-        let text = |name: &str| item["metadata"][name].as_str().unwrap_or_default();
-        let key = Key::new(kind, text("namespace"), text("name"));
-        // the garbage collector may have deleted it with its owner
-        if state.objects.contains_key(&key) {
-            delete(state, kind, &key, &deletion)?;
-        }
-    }
-    Ok(Reply::Value(status, list))
 }
 
 fn manager(call: &Call<'_>) -> String {
@@ -459,6 +447,42 @@ impl Access {
 }
 
 impl Call<'_> {
+    /// Returns the target of the request, which a process sends.
+    fn target<'a>(&self, kind: &'a Kind, manager: &'a str, process: usize) -> Target<'a>
+    where
+        Self: 'a,
+    {
+        let route = &self.route;
+        let (namespace, name) = (route.namespace, route.name);
+        Target {
+            kind,
+            key: Key::new(
+                kind,
+                namespace.unwrap_or_default(),
+                name.unwrap_or_default(),
+            ),
+            subresource: if route.subresource.is_empty() {
+                ""
+            } else {
+                "status"
+            },
+            manager,
+            force: self.query.is_set("force"),
+            dry_run: self.query.get("dryRun").is_some(),
+            process,
+        }
+    }
+
+    /// Returns the format of a patch.
+    fn format(&self) -> Result<Format, Refusal> {
+        let media_type = self.headers.get(header::CONTENT_TYPE);
+        let media_type = media_type.and_then(|it| it.to_str().ok());
+        let found = FORMATS.iter().find(|(name, _)| media_type == Some(name));
+        let names = || FORMATS.map(|(name, _)| name).join(", ");
+        let (_, format) = found.ok_or_else(|| Refusal::unsupported_patch(&names()))?;
+        Ok(*format)
+    }
+
     /// Returns the permissions that the request needs. An apply that creates an object needs two.
     /// An access review needs none: its answer depends on the permission in its body, which is
     /// returned instead.

@@ -6,6 +6,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde_json::{Value, json};
 
 use super::{
+    endpoints::Endpoints,
     identifiers::Random,
     kinds::{Kind, Kinds},
     refusal::Refusal,
@@ -51,10 +52,21 @@ impl Key {
         }
     }
 
+    /// Returns the object as `namespace/name`.
+    pub fn object(&self) -> String {
+        let parts = [&*self.namespace, &*self.name];
+        parts.join("/").trim_start_matches('/').to_owned()
+    }
+
     /// Returns true if the object is of a resource, given as `deployments.apps`.
     pub fn is_of_resource(&self, resource: &str) -> bool {
         let (plural, group) = resource.split_once('.').unwrap_or((resource, ""));
         self.plural == plural && self.group == group
+    }
+
+    /// Returns true if the object says which webhooks are called. No webhook is called for it.
+    pub fn is_webhook_configuration(&self) -> bool {
+        self.group == ADMISSION
     }
 
     /// Returns true if the object is of `kind` and in `namespace`; `None` means all namespaces.
@@ -89,7 +101,12 @@ pub(super) struct State {
     /// The revision of the last compaction. Older revisions can no longer be read.
     pub compacted: u64,
     pub random: Random,
+    /// The processes that serve webhooks.
+    pub endpoints: Endpoints,
 }
+
+/// The group of the webhook configurations.
+pub(super) const ADMISSION: &str = "admissionregistration.k8s.io";
 
 const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
 
@@ -102,6 +119,7 @@ impl State {
             log: Vec::new(),
             compacted: 0,
             random: Random::new(seed),
+            endpoints: Endpoints::default(),
         };
         if let Some(kind) = state.kinds.find("", "v1", "namespaces") {
             for name in NAMESPACES {
@@ -124,6 +142,41 @@ impl State {
     /// Returns the object's kind in any served version; `None` if its CRD is gone.
     pub fn kind_of(&self, key: &Key) -> Option<Arc<Kind>> {
         self.kinds.any_version(&key.group, &key.plural)
+    }
+
+    /// Returns a stored object as a client that requests this version of its kind receives it.
+    ///
+    /// # Errors
+    /// Returns 500 if no process converts it.
+    pub fn in_version(&self, object: &Value, kind: &Kind) -> Result<Value, Refusal> {
+        let wanted = kind.api_version();
+        if kind.converted_to.is_some() && object["apiVersion"] != *wanted {
+            return self.endpoints.convert(object, &wanted);
+        }
+        let mut object = object.clone();
+        object["apiVersion"] = wanted.into();
+        Ok(object)
+    }
+
+    /// Returns an object in the version in which it is stored: without conversion, that of its
+    /// earlier state.
+    ///
+    /// # Errors
+    /// Returns 500 if no process converts it.
+    pub fn storable(
+        &self,
+        mut object: Value,
+        kind: &Kind,
+        before: Option<&Value>,
+    ) -> Result<Value, Refusal> {
+        match (&kind.converted_to, before) {
+            (Some(stored), _) if object["apiVersion"] != **stored => {
+                return self.endpoints.convert(&object, stored);
+            }
+            (None, Some(before)) => object["apiVersion"] = before["apiVersion"].clone(),
+            _ => {}
+        }
+        Ok(object)
     }
 
     /// Stores a valid object under a new resource version, and returns it. An object with a

@@ -7,6 +7,8 @@ mod references;
 mod sequences;
 mod sets;
 mod state_and_children;
+#[cfg(feature = "webhook")]
+mod webhooks;
 
 use std::{
     collections::BTreeMap,

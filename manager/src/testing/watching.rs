@@ -69,7 +69,7 @@ impl Watching {
         if known == 0 || is_list {
             let scope = watching.scope();
             let added = |object| json!({"type": "ADDED", "object": object});
-            let mut first: VecDeque<_> = scope.all(state).into_iter().map(added).collect();
+            let mut first: VecDeque<_> = scope.all(state)?.into_iter().map(added).collect();
             if is_list && bookmarks {
                 first.push_back(scope.bookmark(state.revision, true));
             }
@@ -205,25 +205,25 @@ impl Watching {
 
     /// Adds the events of all changes since the last call.
     fn queue_new_events(&mut self, state: &State) {
+        let new = self.new_events(state);
+        let failed = |refusal: Refusal| vec![json!({"type": "ERROR", "object": refusal.status()})];
+        self.waiting.extend(new.unwrap_or_else(failed));
+        self.seen = state.revision;
+    }
+
+    fn new_events(&self, state: &State) -> Result<Vec<Value>, Refusal> {
         if self.seen < state.compacted {
             let message = format!(
                 "too old resource version: {} ({})",
                 self.seen, state.compacted
             );
-            let status = Refusal::expired(&message).status();
-            self.waiting
-                .push_back(json!({"type": "ERROR", "object": status}));
-            self.seen = state.revision;
-            return;
+            return Err(Refusal::expired(&message));
         }
         let new = state
             .log
             .iter()
             .filter(|change| change.revision > self.seen);
-        let events: Vec<_> = new
-            .filter_map(|change| self.scope().event(change))
-            .collect();
-        self.waiting.extend(events);
-        self.seen = state.revision;
+        new.filter_map(|change| self.scope().event(state, change).transpose())
+            .collect()
     }
 }

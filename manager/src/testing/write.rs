@@ -1,5 +1,10 @@
 //! Write requests to the in-memory API server: create, update, patch, and apply. Deletions are in
 //! `delete`.
+//!
+//! A write has three phases, as in a real API server: [`draft`] determines the object, [`complete`]
+//! completes it, and [`store`] stores it. Mutating webhooks change the draft, and validating
+//! webhooks see the complete object. They are called between the phases, while the state is not
+//! locked; so the live object may change meanwhile, and `store` does not overwrite a newer one.
 
 use json_patch::PatchOperation;
 use serde_json::{Value, json};
@@ -10,16 +15,17 @@ use super::{
     merge,
     refusal::Refusal,
     sent::{
-        complete, desired_state, establish, fields, identify, identity, in_version_of, remove,
-        set_or_remove, tidy, without_nulls,
+        desired_state, establish, fields, fill_in, identify, identity, remove, set_or_remove, tidy,
+        without_nulls,
     },
     state::{Key, State, now},
+    webhook_configuration,
 };
 
 /// The target of a write request, from its URL and its query.
 pub(super) struct Target<'a> {
     pub kind: &'a Kind,
-    /// The key of the object. Its name is empty in a create until [`create`] sets it.
+    /// The key of the object. Its name is empty in a create until [`complete`] generates it.
     pub key: Key,
     /// `status` or empty.
     pub subresource: &'a str,
@@ -27,6 +33,10 @@ pub(super) struct Target<'a> {
     pub manager: &'a str,
     /// True if an apply takes over conflicting fields of other field managers.
     pub force: bool,
+    /// True if nothing is stored.
+    pub dry_run: bool,
+    /// The number of the process that sends the request; 0 for one that is no operator.
+    pub process: usize,
 }
 
 /// The format of a patch.
@@ -46,7 +56,20 @@ pub(super) const FORMATS: [(&str, Format); 4] = [
     ("application/apply-patch+yaml", Format::Apply),
 ];
 
-impl Target<'_> {
+impl<'a> Target<'a> {
+    /// Returns the target of a write that is not a request of an operator.
+    pub fn of_cluster(kind: &'a Kind, key: Key) -> Self {
+        Self {
+            kind,
+            key,
+            subresource: "",
+            manager: "test",
+            force: false,
+            dry_run: false,
+            process: 0,
+        }
+    }
+
     fn writer(&self, operation: ManagedOperation) -> Writer {
         Writer {
             manager: self.manager.to_owned(),
@@ -57,19 +80,174 @@ impl Target<'_> {
     }
 }
 
-/// Creates the object, and generates its name if it has only a `generateName`. Sets the name in the
-/// key of `target`.
-pub(super) fn create(
+/// A write request without its target.
+pub(super) enum Write {
+    Create(Value),
+    Update(Value),
+    Patch(Format, Value),
+}
+
+/// A write that is not stored yet.
+#[derive(Clone)]
+pub(super) struct Draft {
+    /// The live object, in the version of the request. `None` for a new object.
+    pub before: Option<Value>,
+    pub object: Value,
+    /// The owners of the fields that the request sets. A webhook owns no fields.
+    managers: Managers,
+}
+
+/// Determines the object that a write request results in.
+pub(super) fn draft(
+    state: &State,
+    target: &mut Target<'_>,
+    write: &Write,
+) -> Result<Draft, Refusal> {
+    match write {
+        Write::Create(object) => create(state, target, object.clone()),
+        Write::Update(object) => update(state, target, object.clone()),
+        Write::Patch(Format::Apply, applied) => apply(state, target, applied),
+        Write::Patch(format, patch) => self::patch(state, target, *format, patch),
+    }
+}
+
+/// Completes the object as it will be stored. Generates the name of a new object that has only a
+/// `generateName`, and sets it in the key of `target`.
+pub(super) fn complete(
     state: &mut State,
     target: &mut Target<'_>,
-    mut object: Value,
+    mut draft: Draft,
+) -> Result<Draft, Refusal> {
+    if target.key.is_webhook_configuration() {
+        webhook_configuration::check(&draft.object)?;
+    }
+    match &draft.before {
+        None => complete_new(state, target, &mut draft)?,
+        Some(before) => complete_change(target, before, &draft.managers, &mut draft.object),
+    }
+    if target.key.plural == "customresourcedefinitions" && draft.is_change() {
+        establish(&mut draft.object);
+    }
+    Ok(draft)
+}
+
+/// Stores the object of a complete draft, and returns it. Returns `None` if the live object has
+/// changed since the draft was made.
+pub(super) fn store(
+    state: &mut State,
+    target: &Target<'_>,
+    draft: &Draft,
+) -> Result<Option<Value>, Refusal> {
+    let (kind, key) = (target.kind, &target.key);
+    let live = state.objects.get(key);
+    let version = |object: &Value| object["metadata"]["resourceVersion"].clone();
+    if live.map(version) != draft.before.as_ref().map(version) {
+        return Ok(None);
+    }
+    let object = state.storable(draft.object.clone(), kind, live)?;
+    if live == Some(&object) {
+        return Ok(Some(object));
+    }
+    Ok(Some(state.commit(key.clone(), object)))
+}
+
+/// Performs a write without webhooks.
+pub(super) fn at_once(
+    state: &mut State,
+    target: &mut Target<'_>,
+    write: &Write,
 ) -> Result<Value, Refusal> {
+    let draft = draft(state, target, write)?;
+    let draft = complete(state, target, draft)?;
+    let stored = store(state, target, &draft)?;
+    // Nothing else changes the state meanwhile, so the object of a create exists already.
+    stored.ok_or_else(|| Refusal::already_exists(target.kind, &target.key.name))
+}
+
+impl Draft {
+    fn is_change(&self) -> bool {
+        self.before.as_ref() != Some(&self.object)
+    }
+}
+
+fn create(state: &State, target: &mut Target<'_>, mut object: Value) -> Result<Draft, Refusal> {
     identify(&mut object, target.kind, &target.key.namespace)?;
     let metadata = &object["metadata"];
-    let text = |name: &str| metadata[name].as_str().unwrap_or_default().to_owned();
+    let text = |name: &str| metadata[name].as_str().unwrap_or_default();
     if !text("resourceVersion").is_empty() {
         return Err(Refusal::versioned());
     }
+    text("name").clone_into(&mut target.key.name);
+    let writer = target.writer(ManagedOperation::Update);
+    let empty = identity(&object);
+    new(state, target, object, |object, kind| {
+        let mut managers = Managers::default();
+        managers.updated(&empty, object, &writer, kind, &now());
+        managers
+    })
+}
+
+/// Returns the draft of a new object. `managers` computes its field ownership.
+fn new(
+    state: &State,
+    target: &Target<'_>,
+    mut object: Value,
+    managers: impl FnOnce(&Value, &Kind) -> Managers,
+) -> Result<Draft, Refusal> {
+    let (kind, key) = (target.kind, &target.key);
+    if kind.namespaced
+        && let Some(namespaces) = state.kinds.find("", "v1", "namespaces")
+    {
+        let namespace = state.get(&namespaces, &Key::new(&namespaces, "", &key.namespace))?;
+        if !namespace["metadata"]["deletionTimestamp"].is_null() {
+            return Err(Refusal::terminating(kind, &key.name, &key.namespace));
+        }
+    }
+    without_system_fields(target, &mut object);
+    fill_in(&mut object, kind);
+    let managers = managers(&object, kind);
+    managers.write_to(&mut object);
+    Ok(Draft {
+        before: None,
+        object,
+        managers,
+    })
+}
+
+/// Removes the fields of a new object that its author cannot set.
+fn without_system_fields(target: &Target<'_>, object: &mut Value) {
+    let kind = target.kind;
+    if kind.status {
+        remove(object, "status");
+    }
+    let meta = fields(&mut object["metadata"]);
+    for name in [
+        "deletionTimestamp",
+        "deletionGracePeriodSeconds",
+        "resourceVersion",
+        "selfLink",
+        "managedFields",
+        "generation",
+        "uid",
+        "creationTimestamp",
+    ] {
+        meta.remove(name);
+    }
+    if kind.namespaced {
+        let namespace = target.key.namespace.clone();
+        meta.insert("namespace".to_owned(), namespace.into());
+    }
+}
+
+fn complete_new(
+    state: &mut State,
+    target: &mut Target<'_>,
+    draft: &mut Draft,
+) -> Result<(), Refusal> {
+    let (kind, object) = (target.kind, &mut draft.object);
+    without_system_fields(target, object);
+    let metadata = &object["metadata"];
+    let text = |name: &str| metadata[name].as_str().unwrap_or_default().to_owned();
     target.key.name = match (text("name"), text("generateName")) {
         (name, start) if name.is_empty() && !start.is_empty() => {
             let name = start + &state.random.suffix();
@@ -80,85 +258,27 @@ pub(super) fn create(
     };
     if target.key.name.is_empty() {
         let why = "Required value: name or generateName is required";
-        return Err(Refusal::invalid(
-            target.kind,
-            &target.kind.name,
-            "",
-            "metadata.name",
-            "FieldValueRequired",
-            why,
-        ));
-    }
-    let writer = target.writer(ManagedOperation::Update);
-    let empty = identity(&object);
-    created(state, target, object, |object, kind| {
-        let mut managers = Managers::default();
-        managers.updated(&empty, object, &writer, kind, &now());
-        managers
-    })
-}
-
-/// Stores a new object. `managers` computes its field ownership.
-fn created(
-    state: &mut State,
-    target: &Target<'_>,
-    mut object: Value,
-    managers: impl FnOnce(&Value, &Kind) -> Managers,
-) -> Result<Value, Refusal> {
-    let (kind, key) = (target.kind, &target.key);
-    if state.objects.contains_key(key) {
-        return Err(Refusal::already_exists(kind, &key.name));
-    }
-    if kind.namespaced
-        && let Some(namespaces) = state.kinds.find("", "v1", "namespaces")
-    {
-        let namespace = state.get(&namespaces, &Key::new(&namespaces, "", &key.namespace))?;
-        if !namespace["metadata"]["deletionTimestamp"].is_null() {
-            return Err(Refusal::terminating(kind, &key.name, &key.namespace));
-        }
-    }
-    if kind.status {
-        remove(&mut object, "status");
+        let (field, reason) = ("metadata.name", "FieldValueRequired");
+        return Err(Refusal::invalid(kind, &kind.name, "", field, reason, why));
     }
     let meta = fields(&mut object["metadata"]);
-    for name in [
-        "deletionTimestamp",
-        "deletionGracePeriodSeconds",
-        "resourceVersion",
-        "selfLink",
-        "managedFields",
-    ] {
-        meta.remove(name);
-    }
     meta.insert("uid".to_owned(), state.random.uid().into());
     meta.insert("creationTimestamp".to_owned(), now().into());
     if kind.generation {
         meta.insert("generation".to_owned(), 1.into());
-    } else {
-        meta.remove("generation");
     }
-    if kind.namespaced {
-        meta.insert("namespace".to_owned(), key.namespace.clone().into());
-    }
-    complete(&mut object, kind);
+    fill_in(object, kind);
     if kind.plural == "namespaces" {
         object["spec"]["finalizers"] = json!(["kubernetes"]);
         object["status"] = json!({"phase": "Active"});
     }
-    managers(&object, kind).write_to(&mut object);
-    tidy(&mut object);
-    if key.plural == "customresourcedefinitions" {
-        establish(&mut object);
-    }
-    Ok(state.commit(key.clone(), object))
+    draft.managers.write_to(object);
+    tidy(object);
+    Ok(())
 }
 
 /// Replaces the object, or only its status if the target is the `status` subresource.
-pub(super) fn update(
-    state: &mut State,
-    target: &Target<'_>,
-    mut object: Value,
-) -> Result<Value, Refusal> {
+fn update(state: &State, target: &Target<'_>, mut object: Value) -> Result<Draft, Refusal> {
     let (kind, key) = (target.kind, &target.key);
     identify(&mut object, target.kind, &target.key.namespace)?;
     if object["metadata"]["name"] != *key.name {
@@ -168,7 +288,7 @@ pub(super) fn update(
             key.name
         )));
     }
-    let before = state.get(kind, key)?.clone();
+    let before = state.in_version(state.get(kind, key)?, kind)?;
     let (given, live) = (&object["metadata"]["uid"], &before["metadata"]["uid"]);
     if let (Some(given), Some(live)) = (given.as_str(), live.as_str())
         && given != live
@@ -196,22 +316,19 @@ pub(super) fn update(
             why,
         ));
     }
-    changed(state, target, &before, object, None)
+    change(target, before, object, None)
 }
 
-/// Patches the object. Also returns true if the object is new, since an apply may create it.
-pub(super) fn patch(
-    state: &mut State,
+/// Patches the object, except with a server-side apply.
+fn patch(
+    state: &State,
     target: &Target<'_>,
     format: Format,
     patch: &Value,
-) -> Result<(bool, Value), Refusal> {
+) -> Result<Draft, Refusal> {
     let (kind, key) = (target.kind, &target.key);
-    if format == Format::Apply {
-        return apply(state, target, patch);
-    }
-    let before = state.get(kind, key)?.clone();
-    let mut object = in_version_of(before.clone(), kind);
+    let before = state.in_version(state.get(kind, key)?, kind)?;
+    let mut object = before.clone();
     match format {
         Format::Json => {
             let operations = serde_json::from_value::<json_patch::Patch>(patch.clone());
@@ -244,15 +361,11 @@ pub(super) fn patch(
         }
         Format::Merge | Format::Apply => json_patch::merge(&mut object, patch),
     }
-    changed(state, target, &before, object, None).map(|object| (false, object))
+    change(target, before, object, None)
 }
 
 /// Handles a server-side apply.
-fn apply(
-    state: &mut State,
-    target: &Target<'_>,
-    applied: &Value,
-) -> Result<(bool, Value), Refusal> {
+fn apply(state: &State, target: &Target<'_>, applied: &Value) -> Result<Draft, Refusal> {
     let (kind, key) = (target.kind, &target.key);
     if target.manager.is_empty() {
         return Err(Refusal::no_manager());
@@ -278,10 +391,12 @@ fn apply(
         remove(&mut applied, "status");
     }
     let writer = target.writer(ManagedOperation::Apply);
-    let before = state.objects.get(key).cloned();
+    let before = state.objects.get(key);
+    let before = before.map(|before| state.in_version(before, kind));
+    let before = before.transpose()?;
     let is_new = before.is_none();
     let live = match &before {
-        Some(before) => in_version_of(before.clone(), kind),
+        Some(before) => before.clone(),
         None if !target.subresource.is_empty() => return Err(Refusal::not_found(kind, &key.name)),
         None if !uid.is_empty() => {
             let why = format!(
@@ -296,22 +411,20 @@ fn apply(
     if let Some(version) = version.filter(|_| !is_new) {
         object["metadata"]["resourceVersion"] = version;
     }
-    let object = match &before {
-        None => created(state, target, object, |_, _| managers)?,
-        Some(before) => changed(state, target, before, object, Some(managers))?,
-    };
-    Ok((is_new, object))
+    match before {
+        None => new(state, target, object, |_, _| managers),
+        Some(before) => change(target, before, object, Some(managers)),
+    }
 }
 
-/// Validates and writes a change of `before` to `object`, if they differ. `managers` is the field
+/// Validates a change of `before` to `object`, and returns its draft. `managers` is the field
 /// ownership after an apply.
-fn changed(
-    state: &mut State,
+fn change(
     target: &Target<'_>,
-    before: &Value,
+    before: Value,
     mut object: Value,
     managers: Option<Managers>,
-) -> Result<Value, Refusal> {
+) -> Result<Draft, Refusal> {
     let (kind, key) = (target.kind, &target.key);
     let (old, new) = (&before["metadata"], &object["metadata"]);
     let given = |name: &str| new[name].as_str().filter(|value| !value.is_empty());
@@ -330,18 +443,44 @@ fn changed(
     if given("resourceVersion").is_some_and(|version| old["resourceVersion"] != *version) {
         return Err(Refusal::modified(kind, &key.name));
     }
-    let is_going = !old["deletionTimestamp"].is_null();
+    keep_system_fields(target, &before, &mut object);
+    if !old["deletionTimestamp"].is_null() {
+        no_new_finalizers(kind, key, &before, &object)?;
+    }
+    fill_in(&mut object, kind);
+    tidy(&mut object);
+    let managers = managers.unwrap_or_else(|| {
+        let mut managers = Managers::of(&before);
+        managers.updated(
+            &before,
+            &object,
+            &target.writer(ManagedOperation::Update),
+            kind,
+            &now(),
+        );
+        managers
+    });
+    write_managers(&managers, &before, &mut object);
+    Ok(Draft {
+        before: Some(before),
+        object,
+        managers,
+    })
+}
+
+/// Restores what a write to the target cannot change: the status or everything else, and the
+/// metadata of the API server. Other values of the metadata were rejected before, or are ignored.
+fn keep_system_fields(target: &Target<'_>, before: &Value, object: &mut Value) {
     for name in ["apiVersion", "kind"] {
         object[name] = before[name].clone();
     }
     if target.subresource == "status" {
-        let status = remove(&mut object, "status");
-        object = before.clone();
-        set_or_remove(&mut object, "status", status);
-    } else if kind.status {
-        set_or_remove(&mut object, "status", before.get("status").cloned());
+        let status = remove(object, "status");
+        *object = before.clone();
+        set_or_remove(object, "status", status);
+    } else if target.kind.status {
+        set_or_remove(object, "status", before.get("status").cloned());
     }
-    // A write cannot change these: other values were rejected above, or are ignored.
     let kept = [
         "creationTimestamp",
         "deletionGracePeriodSeconds",
@@ -356,39 +495,29 @@ fn changed(
         "uid",
     ];
     for name in kept {
-        set_or_remove(&mut object["metadata"], name, old.get(name).cloned());
+        let value = before["metadata"].get(name).cloned();
+        set_or_remove(&mut object["metadata"], name, value);
     }
-    if is_going {
-        no_new_finalizers(kind, key, before, &object)?;
-    }
-    complete(&mut object, kind);
-    tidy(&mut object);
-    if kind.generation && desired_state(before, kind) != desired_state(&object, kind) {
-        let generation = old["generation"].as_i64().unwrap_or_default() + 1;
+}
+
+fn complete_change(target: &Target<'_>, before: &Value, managers: &Managers, object: &mut Value) {
+    let kind = target.kind;
+    keep_system_fields(target, before, object);
+    fill_in(object, kind);
+    tidy(object);
+    if kind.generation && desired_state(before, kind) != desired_state(object, kind) {
+        let generation = &before["metadata"]["generation"];
+        let generation = generation.as_i64().unwrap_or_default() + 1;
         object["metadata"]["generation"] = generation.into();
     }
-    let known = Managers::of(before);
-    let managers = managers.unwrap_or_else(|| {
-        let mut managers = known.clone();
-        managers.updated(
-            before,
-            &object,
-            &target.writer(ManagedOperation::Update),
-            kind,
-            &now(),
-        );
-        managers
-    });
-    if managers != known {
-        managers.write_to(&mut object);
+    write_managers(managers, before, object);
+}
+
+/// Sets the owners of the fields of `object`, if they are not those of `before`.
+fn write_managers(managers: &Managers, before: &Value, object: &mut Value) {
+    if *managers != Managers::of(before) {
+        managers.write_to(object);
     }
-    if object == *before {
-        return Ok(object);
-    }
-    if key.plural == "customresourcedefinitions" {
-        establish(&mut object);
-    }
-    Ok(state.commit(key.clone(), object))
 }
 
 /// Updates `metadata.managedFields` of `object`: `manager` owns the fields in which it differs from

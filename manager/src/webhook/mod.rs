@@ -72,6 +72,8 @@ pub(crate) use endpoint::GRACE;
 pub(crate) use endpoint::{Endpoint, EndpointContext};
 pub(crate) use handlers::{Crds, Handlers};
 pub(crate) use metrics::WebhookMetrics;
+#[cfg(feature = "testing")]
+pub(crate) use server::WebhookServer;
 
 use std::future::Future;
 

@@ -12,6 +12,8 @@ use http::{HeaderMap, HeaderValue, Method, Request as HttpRequest, Response, Sta
 use http_body_util::Full;
 use hyper::body::{Body, Bytes};
 use kube::Client;
+#[cfg(feature = "testing")]
+use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
 use super::admission::Admission;
@@ -119,6 +121,33 @@ impl WebhookServer {
             of_webhooks.map(|kind| Configuration::of_webhooks(kind, names.configuration(kind)));
         configurations.extend(of_webhooks);
         configurations
+    }
+
+    /// Returns the names of the CRDs whose objects are converted.
+    #[cfg(feature = "testing")]
+    pub fn converted(&self) -> Vec<String> {
+        let converters = self.converters();
+        converters.map_or_else(Vec::new, |converters| converters.crds().collect())
+    }
+
+    /// Converts an object to another version, given as `my.domain/v1`, like the conversion webhook.
+    ///
+    /// # Errors
+    /// Returns the reason if it cannot be converted.
+    #[cfg(feature = "testing")]
+    pub fn convert(&self, object: &Value, version: &str) -> std::result::Result<Value, String> {
+        let Some(converters) = self.converters() else {
+            return Err("the operator has no converter".to_owned());
+        };
+        converters.convert(object, version, || {})
+    }
+
+    #[cfg(feature = "testing")]
+    fn converters(&self) -> Option<&Converters> {
+        match &self.hooks.get(CONVERT)?.handler {
+            Handler::Conversion(converters) => Some(converters),
+            Handler::Admission(_) => None,
+        }
     }
 
     /// Responds to a request of any kind.

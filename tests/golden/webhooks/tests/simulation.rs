@@ -5,14 +5,15 @@ mod harness;
 
 use rustop_manager::simulation::{Simulation, workloads};
 
-use webhooks_operator::controllers;
+use webhooks_operator::{controllers, webhooks};
 
 /// Returns the operator with its samples, which are created and deleted in each history.
 fn simulation() -> Simulation {
-    Simulation::new(controllers::register)
+    Simulation::new(|manager| webhooks::register(controllers::register(manager)))
         .crds(api::crds().unwrap())
         .manifests(harness::MANIFESTS)
         .rbac("config/rbac")
+        .webhooks("config/webhook")
         .actors([workloads()])
     // TODO(user): say what must hold in each history, and which changes a user makes:
     //
