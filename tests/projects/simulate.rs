@@ -87,6 +87,7 @@ fn simulate(dir: &Path) -> (Option<i32>, Value) {
     let ran = rustop(dir, &line.split(' ').collect::<Vec<_>>());
     let mut output: Value =
         serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.stderr));
+    assert!(!output["report"].is_null(), "{output:#}\n{}", ran.stderr);
     (ran.code, output["report"].take())
 }
 
