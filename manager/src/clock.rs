@@ -57,6 +57,15 @@ pub(crate) mod virtual_time {
         START.set(Some(Start { time, at }));
     }
 
+    /// Sets the time of this thread forward, or back, by so many milliseconds. Does nothing on a
+    /// thread without a cluster.
+    pub(crate) fn jump(millis: i64) {
+        if let Some(start) = START.get() {
+            let time = start.time + SignedDuration::from_millis(millis);
+            START.set(Some(Start { time, ..start }));
+        }
+    }
+
     /// Sets the time of this thread to the machine's.
     pub(crate) fn reset() {
         set(Timestamp::now());

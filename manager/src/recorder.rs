@@ -42,8 +42,10 @@ pub(crate) enum What {
         /// The process that serves the webhook; 0 if there was none.
         process: usize,
         webhook: String,
-        /// The verb and the resource of the write: `update lolcows.my.domain`.
-        request: String,
+        /// The operation of the write: `UPDATE`.
+        operation: &'static str,
+        /// The resource of the write: `deployments.apps/status`.
+        resource: String,
         object: String,
         /// The decision, or the reason why there is none.
         outcome: String,
@@ -275,14 +277,18 @@ impl fmt::Display for What {
             Self::Review {
                 process,
                 webhook,
-                request,
+                operation,
+                resource,
                 object,
                 outcome,
             } => {
                 if *process > 0 {
                     write!(f, "operator {process}: ")?;
                 }
-                write!(f, "webhook {webhook} for {request} {object} -> {outcome}")
+                write!(
+                    f,
+                    "webhook {webhook} for {operation} {resource} {object} -> {outcome}"
+                )
             }
             Self::Started {
                 process,

@@ -176,6 +176,7 @@ async fn play(scene: Arc<Scene>, schedule: &Schedule, children: &[(Id, Value)]) 
             history.rejected = Some(format!("cannot {step}: {rejected}"));
             break;
         }
+        cluster.back_up();
         let Some(is_settled) = settle(&cluster, &scene, &progress).await else {
             break;
         };

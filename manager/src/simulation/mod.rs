@@ -4,10 +4,11 @@
 //! A history is one run of the operator on the in-memory API server of [`testing`](crate::testing).
 //! A user creates, edits and deletes samples, the objects that the operator reconciles; actors
 //! stand in for the other controllers of the cluster; and faults occur: the operator is killed
-//! between two writes, requests fail or get lost, watch events arrive late. A [`Schedule`] with its
-//! seed determines everything else: latencies, the order of events, random numbers, and the order
-//! of this crate's own hash maps. After each step of the user, the cluster must settle in the same
-//! state as in a history without faults.
+//! between two writes, requests fail or get lost, watch events arrive late;
+//! [`Fault`](crate::testing::Fault) lists them all. A [`Schedule`] with its seed determines
+//! everything else: latencies, the order of events, random numbers, and the order of this crate's
+//! own hash maps. After each step of the user, the cluster must settle in the same state as in a
+//! history without faults.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -32,6 +32,15 @@ const FAULTS: [Fault; 16] = [
     Fault::DelayedEvent(120_000),
 ];
 
+/// The faults that are tried after the others, because they happen less often in a cluster.
+const RARE: [Fault; 5] = [
+    Fault::TimedOut,
+    Fault::Restore,
+    Fault::BrokenList,
+    Fault::ClockJump(-5_000),
+    Fault::ClockJump(60_000),
+];
+
 /// The size of a group of histories with at most one fault, of which the first has none.
 const PLAIN: usize = 11;
 
@@ -62,25 +71,29 @@ impl Plan {
             own: resources(baseline, &scene.samples),
             has_standby: scene.replicas > 1,
         };
-        let mut random = Random::new(seed);
+        let (mut random, mut rare) = (Random::new(seed), Random::new(!seed));
+        let round_of = |nth, faults: &[Fault]| -> Vec<_> {
+            let points = points.iter().filter(|(_, count)| **count >= nth);
+            let all = points.flat_map(|((operation, resource), _)| {
+                let fits = suitable.faults_at(*operation, resource, faults);
+                fits.map(|fault| injection(*operation, resource, nth, fault))
+            });
+            all.collect()
+        };
         let (mut singles, mut untried) = (VecDeque::new(), 0);
         let most = points.values().copied().max().unwrap_or_default();
         // The first request of each kind, then the second, and so on: a kind of request that is
         // frequent must not hide the others.
         for nth in 1..=most {
-            let mut round: Vec<_> = points
-                .iter()
-                .filter(|(_, count)| **count >= nth)
-                .flat_map(|((operation, resource), _)| {
-                    let fits = suitable.faults_at(*operation, resource).into_iter();
-                    fits.map(|fault| injection(*operation, resource, nth, fault))
-                })
-                .collect();
+            let mut round = round_of(nth, &FAULTS);
             random.shuffle(&mut round);
-            if nth == 1 {
-                untried = round.len();
-            }
             singles.extend(round);
+            let mut round = round_of(nth, &RARE);
+            rare.shuffle(&mut round);
+            singles.extend(round);
+            if nth == 1 {
+                untried = singles.len();
+            }
         }
         Self {
             points,
@@ -131,7 +144,7 @@ impl Plan {
     pub fn pairs(&self) -> usize {
         let points = self.points.keys();
         points
-            .map(|(operation, resource)| self.suitable.faults_at(*operation, resource).len())
+            .map(|(operation, resource)| self.suitable.all_at(*operation, resource).count())
             .sum()
     }
 
@@ -169,7 +182,7 @@ impl Plan {
     ) -> Option<Injection> {
         let points = self.points.iter();
         let all = points.flat_map(|((operation, resource), count)| {
-            let fits = self.suitable.faults_at(*operation, resource).into_iter();
+            let fits = self.suitable.all_at(*operation, resource);
             let fits = fits.filter(|fault| is_among(*operation, resource, *fault));
             fits.map(move |fault| (*operation, resource, *count, fault))
         });
@@ -198,21 +211,33 @@ struct Suitable {
 }
 
 impl Suitable {
+    fn all_at(&self, operation: Operation, resource: &str) -> impl Iterator<Item = Fault> {
+        let common = self.faults_at(operation, resource, &FAULTS);
+        common.chain(self.faults_at(operation, resource, &RARE))
+    }
+
     /// Returns the faults that are tried at a kind of request. Samples are deleted only by the
     /// user, because their children must go with them. A Lease is never deleted, since a replica
     /// that has just started does not know its holder and leads at once.
-    fn faults_at(&self, operation: Operation, resource: &str) -> Vec<Fault> {
+    fn faults_at(
+        &self,
+        operation: Operation,
+        resource: &str,
+        faults: &[Fault],
+    ) -> impl Iterator<Item = Fault> {
         let (plural, _) = resource.split_once('/').unwrap_or((resource, ""));
         let stays = self.own.contains(plural) || plural == LEASES;
-        let fits = |fault: &Fault| {
+        let is_lease = plural == LEASES;
+        let fits = move |fault: &Fault| {
             fault.fits(operation)
                 && match fault {
                     Fault::ForeignDelete => !stays,
                     Fault::Freeze(_) => self.has_standby,
+                    Fault::Restore | Fault::ClockJump(_) => !is_lease,
                     _ => true,
                 }
         };
-        FAULTS.into_iter().filter(fits).collect()
+        faults.iter().copied().filter(fits)
     }
 }
 
@@ -245,6 +270,9 @@ fn points(history: &History) -> Points {
         let (operation, resource) = match &entry.what {
             What::Request(request) if request.process > 0 => (request.operation, &request.resource),
             What::Event { resource, kind, .. } if kind != "BOOKMARK" => ("event", resource),
+            What::Review {
+                process, resource, ..
+            } if *process > 0 => ("review", resource),
             _ => continue,
         };
         let is_of_the_manager =

@@ -144,6 +144,146 @@ fn find(simulation: Simulation, class: Class) -> Finding {
     found.cloned().unwrap_or_else(|| panic!("{report}"))
 }
 
+/// Returns the classes of the findings in a history with one fault, at the first request of a kind.
+fn classes(simulation: Simulation, at: (Operation, &str), fault: Fault) -> Vec<Class> {
+    let requests = Requests {
+        operation: at.0,
+        resource: at.1.to_owned(),
+        name: None,
+        nth: 1,
+    };
+    let schedule = Schedule {
+        seed: 1,
+        steps: vec![Step::Create, Step::Delete],
+        faults: vec![Injection {
+            at: requests,
+            fault,
+        }],
+    };
+    let replay = simulation.replay(&schedule).unwrap();
+    assert_eq!(replay.unused, [], "{:#?}", replay.timeline);
+    replay.findings.into_iter().map(|it| it.class).collect()
+}
+
+#[test]
+fn a_retry_after_504_creates_an_object_twice() {
+    async fn reconcile(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
+        if ctx.children::<Pod>()?.is_empty() {
+            let mut pod = Pod::default();
+            pod.metadata.generate_name = Some(format!("{}-", barn.name_any()));
+            pod.metadata.owner_references = barn.controller_owner_ref(&()).map(|it| vec![it]);
+            pod.spec = Some(PodSpec::default());
+            let (pods, params) = (ctx.api::<Pod>(), PostParams::default());
+            match pods.create(&params, &pod).await {
+                Err(kube::Error::Api(status)) if status.code >= 500 => {
+                    pods.create(&params, &pod).await?;
+                }
+                created => drop(created?),
+            }
+        }
+        Ok(Action::await_change())
+    }
+    let buggy = || simulation(|| Controller::new(reconcile).owns::<Pod>());
+    let at = (Operation::Create, "pods");
+    assert_eq!(classes(buggy(), at, Fault::TimedOut), [Class::CreatedTwice]);
+    for other in [Fault::Status(500), Fault::LostResponse] {
+        assert_eq!(classes(buggy(), at, other), [], "{other}");
+    }
+}
+
+/// An operator that remembers which barns have a Deployment, and does not look.
+fn forgetful() -> Simulation {
+    let register = |manager: Manager| {
+        let made = Arc::new(parking_lot::Mutex::new(BTreeSet::new()));
+        let reconcile = move |barn: Arc<Barn>, ctx: Context<Barn>| {
+            let made = made.clone();
+            async move {
+                let uid = barn.uid();
+                if !made.lock().contains(&uid) {
+                    ctx.apply(deployment(&barn)).await?;
+                    made.lock().insert(uid);
+                }
+                let generation = barn.metadata.generation;
+                ctx.set_status(|status| status.observed_generation = generation);
+                Ok(Action::await_change())
+            }
+        };
+        manager.controller(Controller::new(reconcile).owns::<Deployment>())
+    };
+    Simulation::new(register)
+        .crds([Barn::crd()])
+        .samples([barn()])
+        .actors([workloads()])
+}
+
+#[test]
+fn an_operator_that_remembers_its_children_misses_one_after_a_restore() {
+    let at = (Operation::Patch, "barns.test.dev/status");
+    assert_eq!(
+        classes(simulation(controller), at, Fault::Restore),
+        [],
+        "a correct operator creates the children again"
+    );
+    assert_eq!(classes(forgetful(), at, Fault::Restore), [Class::Missing]);
+    for other in [Fault::CrashAfter, Fault::ForeignEdit, Fault::LostResponse] {
+        assert_eq!(classes(forgetful(), at, other), [], "{other}");
+    }
+}
+
+#[test]
+fn a_clock_that_is_set_back_makes_a_duration_negative() {
+    async fn reconcile(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
+        let start = ctx.now();
+        ctx.apply(deployment(&barn)).await?;
+        let took = ctx.now().duration_since(start);
+        Duration::try_from(took).expect("time passes");
+        Ok(Action::await_change())
+    }
+    let buggy = || simulation(|| Controller::new(reconcile).owns::<Deployment>());
+    let at = (Operation::Apply, "deployments.apps");
+    assert_eq!(
+        classes(buggy(), at, Fault::ClockJump(-5_000)),
+        [Class::Panic]
+    );
+    for other in [Fault::ClockJump(60_000), Fault::DelayedResponse(5_000)] {
+        assert_eq!(classes(buggy(), at, other), [], "{other}");
+    }
+}
+
+#[test]
+fn a_list_that_ends_after_a_page_is_taken_for_the_whole() {
+    async fn reconcile(_: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
+        let namespaces = Api::<k8s_openapi::api::core::v1::Namespace>::all(ctx.client().clone());
+        let mut params = ListParams::default().limit(500);
+        let mut count = 0;
+        loop {
+            let page = match namespaces.list(&params).await {
+                Err(kube::Error::Api(status)) if status.code == 410 => break,
+                page => page?,
+            };
+            count += page.items.len();
+            match page.metadata.continue_ {
+                Some(token) if !token.is_empty() => params.continue_token = Some(token),
+                _ => break,
+            }
+        }
+        let mut map = ConfigMap::default();
+        map.metadata.name = Some("count".to_owned());
+        map.data = Some(BTreeMap::from([(
+            "namespaces".to_owned(),
+            count.to_string(),
+        )]));
+        ctx.apply(map).await?;
+        Ok(Action::await_change())
+    }
+    let buggy = || simulation(|| Controller::new(reconcile).owns::<ConfigMap>());
+    let at = (Operation::List, "namespaces");
+    assert_eq!(classes(buggy(), at, Fault::BrokenList), [Class::NotUpdated]);
+    for other in [Fault::Status(500), Fault::LostResponse] {
+        assert_eq!(classes(buggy(), at, other), [], "{other}");
+    }
+}
+
 #[test]
 fn a_seed_determines_a_history() {
     let scene = Arc::new(correct().scene);
@@ -163,7 +303,7 @@ fn a_seed_determines_a_history() {
 
 #[test]
 fn a_correct_operator_has_no_findings() {
-    let report = correct().run(200).unwrap();
+    let report = correct().run(300).unwrap();
     assert!(report.findings.is_empty(), "{report}");
     let (covered, possible) = report.coverage;
     assert!(covered == possible && covered > 50, "{report}");
@@ -1000,6 +1140,17 @@ fn a_webhook_that_blocks_a_deletion_is_found() {
     let finding = &report.findings[0];
     assert_eq!(finding.class, Class::StuckDeletion, "{report}");
     assert_eq!(finding.object, "barns.test.dev default/red", "{report}");
+}
+
+#[cfg(feature = "webhook")]
+#[test]
+fn a_default_of_an_ignored_webhook_is_missing_after_its_timeout() {
+    let late = Fault::DelayedResponse(120_000);
+    let at = (Operation::Review, "barns.test.dev");
+    assert_eq!(classes(with_webhooks(false), at, late), []);
+    let mut ignoring = with_webhooks(false);
+    ignoring.scene.webhooks[0]["webhooks"][0]["failurePolicy"] = "Ignore".into();
+    assert_eq!(classes(ignoring, at, late), [Class::Always]);
 }
 
 #[cfg(feature = "webhook")]

@@ -13,9 +13,9 @@ use tokio::time::{sleep, timeout};
 use super::{
     delete::{Deletion, delete},
     endpoints::Endpoint,
+    fault::{Fault, Label, Operation},
     garbage,
     kinds::Kind,
-    permissions::resource_with_group,
     refusal::Refusal,
     sent::fill_in,
     server::{Latency, Server},
@@ -201,7 +201,15 @@ impl Server {
         let review = review(&uid, hook, target, change.operation, (&object, &old));
         let endpoint = self.endpoint();
         let response = match &endpoint {
-            Some(endpoint) => self.call(endpoint, hook, &review).await,
+            Some(endpoint) => {
+                let label = Label {
+                    operation: Operation::Review,
+                    resource: target.resource(),
+                    namespace: target.key.namespace.clone(),
+                    name: target.key.name.clone(),
+                };
+                self.call(endpoint, hook, &label, &review).await
+            }
             None => Err("dial tcp: connect: connection refused".to_owned()),
         };
         let response = response.and_then(|response| admitted(response, &uid));
@@ -214,11 +222,8 @@ impl Server {
         recorder::note(|| recorder::What::Review {
             process: endpoint.map_or(0, |endpoint| endpoint.process.number),
             webhook: name.clone(),
-            request: format!(
-                "{} {}",
-                change.operation.to_lowercase(),
-                resource_with_group(&hook.kind.plural, &hook.kind.group, target.subresource)
-            ),
+            operation: change.operation,
+            resource: target.resource(),
             object: target.key.object(),
             outcome,
         });
@@ -269,8 +274,18 @@ impl Server {
         &self,
         endpoint: &Endpoint,
         hook: &Hook,
+        label: &Label,
         review: &Value,
     ) -> Result<Value, String> {
+        let fault = self.fault(&endpoint.process, label);
+        if let Some(fault) = fault {
+            recorder::note(|| label.fails(fault));
+        }
+        match fault {
+            Some(Fault::CrashBefore) => endpoint.process.crash(),
+            Some(Fault::LostRequest) => return Err("connection reset by peer".to_owned()),
+            _ => {}
+        }
         let request = Request::post(hook.webhook.path())
             .header(header::CONTENT_TYPE, "application/json")
             .body(Full::from(Bytes::from(review.to_string())))
@@ -280,6 +295,9 @@ impl Server {
         let answer = endpoint.process.task(async move {
             sleep(there).await;
             let answer = answer.await;
+            if let Some(Fault::DelayedResponse(millis)) = fault {
+                self.delay(millis).await;
+            }
             sleep(back).await;
             answer
         });

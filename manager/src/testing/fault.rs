@@ -33,6 +33,9 @@ pub enum Operation {
     DeleteCollection,
     /// An event that a watch reports: an object was added, modified or deleted.
     Event,
+    /// A call of a webhook, for a write of an object. The webhooks of an operator are called for
+    /// the writes of all clients.
+    Review,
 }
 
 impl Operation {
@@ -50,6 +53,7 @@ impl Operation {
             Self::Delete => "delete",
             Self::DeleteCollection => "delete-collection",
             Self::Event => "event",
+            Self::Review => "review",
         }
     }
 
@@ -66,6 +70,7 @@ impl Operation {
             Self::Delete,
             Self::DeleteCollection,
             Self::Event,
+            Self::Review,
         ];
         all.into_iter().find(|operation| operation.name() == name)
     }
@@ -83,7 +88,10 @@ impl Operation {
     /// Returns true if the request may change objects.
     #[must_use]
     pub fn is_write(self) -> bool {
-        !matches!(self, Self::Get | Self::List | Self::Watch | Self::Event)
+        !matches!(
+            self,
+            Self::Get | Self::List | Self::Watch | Self::Event | Self::Review
+        )
     }
 }
 
@@ -98,9 +106,12 @@ impl fmt::Display for Operation {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Fault {
-    /// The API server rejects the request with this status code: 409, 429, 500, 503 or 504, for
-    /// example. It is the response after all retries of the client.
+    /// The API server rejects the request with this status code: 409, 429, 500 or 503, for example.
+    /// It is the response after all retries of the client.
     Status(u16),
+    /// The API server handles the request, but responds with 504 Gateway Timeout, as if etcd had
+    /// taken too long.
+    TimedOut,
     /// The connection breaks before the request reaches the API server.
     LostRequest,
     /// The API server handles the request, and the connection breaks before the response arrives.
@@ -127,18 +138,38 @@ pub enum Fault {
     BrokenWatch,
     /// The API server discards its history, and the watch ends with the error 410 Gone.
     ExpiredWatch,
+    /// The list has one object and a continue token that has expired when the client sends it: the
+    /// next page is answered with 410 Gone.
+    BrokenList,
+    /// Before the request, etcd is restored from a backup: in a simulation, from the state after
+    /// the last step of the user. Leases are not restored. All watches end with 410 Gone.
+    Restore,
+    /// Before the request, the clock of the operator's machine is set forward, or back, by so many
+    /// milliseconds. Sleeps do not change.
+    ClockJump(i64),
 }
 
 impl Fault {
     /// Returns true if the fault can occur at this operation.
     #[must_use]
     pub fn fits(self, operation: Operation) -> bool {
+        if operation == Operation::Review {
+            return matches!(
+                self,
+                Self::CrashBefore | Self::LostRequest | Self::DelayedResponse(_)
+            );
+        }
         match self {
             Self::DelayedEvent(_) | Self::BrokenWatch | Self::ExpiredWatch => {
                 operation == Operation::Event
             }
             Self::CrashBefore => true,
-            Self::CrashAfter | Self::Status(409) => operation.is_write(),
+            Self::BrokenList => operation == Operation::List,
+            Self::CrashAfter
+            | Self::Status(409)
+            | Self::TimedOut
+            | Self::Restore
+            | Self::ClockJump(_) => operation.is_write(),
             Self::ForeignEdit | Self::ForeignDelete => {
                 operation.is_write() && operation != Operation::DeleteCollection
             }
@@ -158,6 +189,9 @@ impl fmt::Display for Fault {
                     "the API server answers {code} {}",
                     reason.unwrap_or_default()
                 )
+            }
+            Self::TimedOut => {
+                f.write_str("the request takes effect, and the API server answers 504")
             }
             Self::LostRequest => f.write_str("the connection breaks before the request arrives"),
             Self::LostResponse => f.write_str(
@@ -182,6 +216,12 @@ impl fmt::Display for Fault {
             }
             Self::BrokenWatch => f.write_str("the watch breaks instead of reporting the event"),
             Self::ExpiredWatch => f.write_str("the watch ends with 410 Gone"),
+            Self::BrokenList => f.write_str("the list ends after one object with 410 Gone"),
+            Self::Restore => f.write_str("etcd is restored from a backup just before"),
+            Self::ClockJump(millis) => {
+                let way = if *millis < 0 { "back" } else { "forward" };
+                write!(f, "the clock is set {way} by {} s", millis.abs() / 1000)
+            }
         }
     }
 }
@@ -412,6 +452,7 @@ mod tests {
             Fault::Status(409),
             Fault::DelayedEvent(5000),
             Fault::CrashAfter,
+            Fault::ClockJump(-5000),
         ] {
             let text = serde_json::to_string(&fault).unwrap();
             assert_eq!(serde_json::from_str::<Fault>(&text).unwrap(), fault);

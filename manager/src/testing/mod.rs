@@ -590,6 +590,11 @@ impl Cluster {
         self.server.on_change(call);
     }
 
+    /// Makes a backup of all objects, for [`Fault::Restore`].
+    pub(crate) fn back_up(&self) {
+        self.server.state().back_up();
+    }
+
     /// Returns the faults of [`Self::fail_next`] that have not occurred.
     pub(crate) fn pending_faults(&self) -> Vec<(Requests, Fault)> {
         self.server.pending_faults()

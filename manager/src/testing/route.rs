@@ -22,6 +22,13 @@ impl Query {
             .filter(|value| !value.is_empty())
     }
 
+    /// Returns the query with another value of a parameter.
+    pub fn with(&self, name: &str, value: &str) -> Self {
+        let mut query = self.clone();
+        query.0.insert(name.to_owned(), value.to_owned());
+        query
+    }
+
     pub fn number(&self, name: &str) -> Option<u64> {
         self.get(name)?.parse().ok()
     }
@@ -33,7 +40,7 @@ impl Query {
 }
 
 /// The parts of a resource's path.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Route<'a> {
     pub group: &'a str,
     pub version: &'a str,

@@ -33,6 +33,7 @@ use super::{
 };
 use crate::{
     client::{self, connection::InMemory},
+    clock,
     leader::fence::{FenceLayer, Leadership},
     rbac, recorder,
     tasks::process::Process,
@@ -44,6 +45,7 @@ pub(super) type Answer = Response<UnsyncBoxBody<Bytes, Infallible>>;
 const NAMESPACE: &str = "default";
 
 /// A parsed request.
+#[derive(Clone)]
 struct Call<'a> {
     method: &'a Method,
     headers: &'a HeaderMap,
@@ -130,19 +132,15 @@ impl Server {
                 let refusal = Refusal::injected(code);
                 return Ok(whole(refusal.code, refusal.text()));
             }
-            Some(Fault::Freeze(millis)) => {
-                self.freeze(&process, millis);
-                // The process is frozen from its next `await` on.
-                yield_now().await;
-            }
-            Some(Fault::ForeignEdit | Fault::ForeignDelete) => {
-                self.meddle(&call, fault == Some(Fault::ForeignDelete))
-                    .await;
-            }
-            _ => {}
+            Some(fault) => self.disturb(fault, &process, &call).await,
+            None => {}
         }
         let mut changed = false;
-        let reply = self.authorized(&process, &call, &mut changed).await;
+        let reply = if fault == Some(Fault::BrokenList) {
+            self.first_page(&process, &call).await
+        } else {
+            self.authorized(&process, &call, &mut changed).await
+        };
         self.tell();
         match fault {
             Some(Fault::CrashAfter) => {
@@ -153,6 +151,12 @@ impl Server {
             Some(Fault::LostResponse) => {
                 log(0, changed, Some(&reply));
                 return Err(reset());
+            }
+            Some(Fault::TimedOut) => {
+                log(504, changed, Some(&reply));
+                sleep(back).await;
+                let refusal = Refusal::injected(504);
+                return Ok(whole(refusal.code, refusal.text()));
             }
             Some(Fault::DelayedResponse(millis)) => {
                 log(0, changed, Some(&reply));
@@ -176,6 +180,39 @@ impl Server {
             }
             Err(refusal) => whole(refusal.code, refusal.text()),
         })
+    }
+
+    /// Causes a fault that happens just before a request takes effect.
+    async fn disturb(self: &Arc<Self>, fault: Fault, process: &Arc<Process>, call: &Call<'_>) {
+        match fault {
+            Fault::Freeze(millis) => {
+                self.freeze(process, millis);
+                // The process is frozen from its next `await` on.
+                yield_now().await;
+            }
+            Fault::ForeignEdit | Fault::ForeignDelete => {
+                self.meddle(call, fault == Fault::ForeignDelete).await;
+            }
+            Fault::Restore => self.state().restore(),
+            Fault::ClockJump(millis) => clock::virtual_time::jump(millis),
+            _ => {}
+        }
+    }
+
+    /// Responds to a list with one object and, if there are more, a continue token that has
+    /// expired.
+    async fn first_page(
+        self: &Arc<Self>,
+        process: &Process,
+        call: &Call<'_>,
+    ) -> Result<Reply, Refusal> {
+        let first = Call {
+            query: call.query.with("limit", "1"),
+            ..call.clone()
+        };
+        let reply = self.authorized(process, &first, &mut false).await;
+        self.state().expire();
+        reply
     }
 
     /// Responds to a path that is not about objects.

@@ -11,6 +11,7 @@ use super::{
     kinds::{Kind, Kinds},
     refusal::Refusal,
 };
+use crate::recorder::LEASES;
 
 /// The key of an object, which is the same in all versions of its kind.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -103,6 +104,8 @@ pub(super) struct State {
     pub random: Random,
     /// The processes that serve webhooks.
     pub endpoints: Endpoints,
+    /// The objects of the last backup.
+    backup: Option<Arc<BTreeMap<Key, Value>>>,
 }
 
 /// The group of the webhook configurations.
@@ -120,6 +123,7 @@ impl State {
             compacted: 0,
             random: Random::new(seed),
             endpoints: Endpoints::default(),
+            backup: None,
         };
         if let Some(kind) = state.kinds.find("", "v1", "namespaces") {
             for name in NAMESPACES {
@@ -266,6 +270,32 @@ impl State {
             };
         }
         Ok(objects)
+    }
+
+    /// Makes a backup of all objects.
+    pub fn back_up(&mut self) {
+        self.backup = Some(Arc::new(self.objects.clone()));
+    }
+
+    /// Restores the objects of the last backup, except Leases: their older holder would lead at the
+    /// same time as the present one. Does nothing without a backup. The revision increases, as with
+    /// `etcdutl snapshot restore --bump-revision --mark-compacted`.
+    pub fn restore(&mut self) {
+        let Some(backup) = self.backup.clone() else {
+            return;
+        };
+        let is_lease = |key: &Key| key.resource() == LEASES;
+        let others = backup.iter().filter(|(key, _)| !is_lease(key));
+        let others = others.map(|(key, object)| (key.clone(), object.clone()));
+        self.objects.retain(|key, _| is_lease(key));
+        self.objects.extend(others);
+        self.expire();
+    }
+
+    /// Discards the history, and makes all earlier revisions too old.
+    pub fn expire(&mut self) {
+        self.revision += 1;
+        self.compact();
     }
 
     /// Discards the history, as etcd does when it is compacted.

@@ -13,6 +13,7 @@ use super::{
     kinds::Kind,
     managers::{ManagedOperation, Managers, Writer},
     merge,
+    permissions::resource_with_group,
     refusal::Refusal,
     sent::{
         desired_state, establish, fields, fill_in, identify, identity, remove, set_or_remove, tidy,
@@ -68,6 +69,11 @@ impl<'a> Target<'a> {
             dry_run: false,
             process: 0,
         }
+    }
+
+    /// Returns the resource with its group and its subresource: `deployments.apps/status`.
+    pub fn resource(&self) -> String {
+        resource_with_group(&self.kind.plural, &self.kind.group, self.subresource)
     }
 
     fn writer(&self, operation: ManagedOperation) -> Writer {
