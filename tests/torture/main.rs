@@ -266,6 +266,28 @@ fn the_right_way_is_found_right() {
     }
 }
 
+/// An operator that tries again after 30 s is slow, but right.
+#[test]
+#[ignore = "for the nights"]
+fn a_late_retry_is_observed() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    progress("tortures an operator that tries again after 30 s");
+    let sandbox = Sandbox::new();
+    let line = "--seed 1 --budget 20m --faults 60";
+    let ran = torture(&sandbox, &example("coop"), line, &["--late"]);
+    assert_eq!(ran.code, Some(1), "{}\n{}", ran.stdout, ran.stderr);
+    let report = report(&sandbox);
+    for finding in report["findings"].as_array().unwrap() {
+        let seconds = finding["retry"]["seconds"].as_u64();
+        assert!(seconds.is_some_and(|it| (29..40).contains(&it)), "{report}");
+        assert_ne!(finding["lasting"], true, "{report}");
+        assert_ne!(finding["retry"]["fixes"], false, "{report}");
+    }
+    let says = " after 20 s; its retry after ";
+    assert!(ran.stdout.contains(says), "{}", ran.stdout);
+    sandbox.assert_no_processes();
+}
+
 /// An operator of a cluster-scoped kind sees the whole cluster, and so does torture: what neither
 /// of them has written is still there afterwards, or the next run could not begin. Two faults are
 /// too few for a verdict, since the operator has three kinds of write.

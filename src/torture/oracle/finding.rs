@@ -1,6 +1,7 @@
 //! Findings: the classes of bug, and the data needed to report and replay a finding.
 
 use std::fmt;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -114,6 +115,15 @@ impl fmt::Display for Class {
     }
 }
 
+/// A retry of the operator after a failed request.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Retry {
+    /// The time between the failure and the retry, in seconds.
+    pub seconds: u64,
+    /// True if the retry corrects the state; `None` if only other runs showed a retry.
+    pub fixes: Option<bool>,
+}
+
 /// A bug that a campaign found, with the data needed to replay it.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -136,6 +146,9 @@ pub struct Finding {
     /// that.
     #[serde(default)]
     pub lasting: Option<bool>,
+    /// The retry of the operator; `None` if it was not observed to send a failed request again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry: Option<Retry>,
     /// Failures in the same step that probably cause the bug.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<String>,
@@ -177,6 +190,7 @@ impl Finding {
         match self.class {
             class if class.is_certain() => 0,
             class if !class.is_about_a_state() || self.lasting == Some(true) => 1,
+            _ if self.retry.is_some_and(|retry| retry.fixes == Some(false)) => 1,
             _ => 2,
         }
     }
@@ -184,15 +198,43 @@ impl Finding {
     /// Describes the class of bug, and whether the operator recovers.
     pub fn headline(&self) -> String {
         let says = self.class.says();
-        let within = CONVERGENCE_TIMEOUT.as_secs();
         match self.lasting {
             _ if !self.class.is_about_a_state() => says.to_owned(),
             Some(true) => format!("{says}, also after a restart of the operator"),
-            Some(false) => {
-                format!("{says} after {within} s; a later retry may fix it, and a restart does")
+            None if self.faults.is_empty() => format!("{says}; {}", self.outlook()),
+            _ => {
+                let within = CONVERGENCE_TIMEOUT.as_secs();
+                format!("{says} after {within} s; {}", self.outlook())
             }
-            None if self.faults.is_empty() => format!("{says}; a later retry may fix it"),
-            None => format!("{says} after {within} s; a later retry may fix it"),
+        }
+    }
+
+    /// Describes how the operator may still correct the state.
+    fn outlook(&self) -> String {
+        let later = match self.retry {
+            None => "the operator may try again later".to_owned(),
+            Some(Retry { seconds, fixes }) => match fixes {
+                None => {
+                    format!("the operator may try again later (it retried after {seconds} s)")
+                }
+                Some(true) => return format!("its retry after {seconds} s fixes it"),
+                Some(false) => format!("its retry after {seconds} s does not fix it"),
+            },
+        };
+        match self.lasting {
+            Some(false) => format!("{later}, and a restart fixes it"),
+            _ => later,
+        }
+    }
+
+    /// Records the time after which the operator retried in another run. A time in which the
+    /// operator was observed without a retry explains nothing.
+    pub fn learn_retry(&mut self, interval: Duration) {
+        if interval > CONVERGENCE_TIMEOUT && self.class.is_about_a_state() {
+            self.retry.get_or_insert(Retry {
+                seconds: interval.as_secs(),
+                fixes: None,
+            });
         }
     }
 
@@ -204,6 +246,10 @@ impl Finding {
             if !is_in(&later.after_wait) {
                 return None;
             }
+            self.retry = later.retry.as_ref().map(|retry| Retry {
+                seconds: retry.interval.as_secs(),
+                fixes: Some(!is_in(&retry.state)),
+            });
             self.lasting = Some(is_in(&later.after_restart));
         }
         Some(self)
@@ -270,6 +316,7 @@ mod tests {
     use super::*;
     use crate::torture::api::call::{Resource, Verb};
     use crate::torture::fault::{InjectionPoint, RestartFault, WatchFault, WriteFault};
+    use crate::torture::run::result::ObservedRetry;
     use crate::torture::snapshot::Mask;
 
     fn finding(class: Class, faults: Vec<Fault>, differences: Vec<Difference>) -> Finding {
@@ -283,6 +330,7 @@ mod tests {
             step: 0,
             faults,
             lasting: None,
+            retry: None,
             causes: Vec::new(),
             remedy: None,
             others: 0,
@@ -364,23 +412,58 @@ mod tests {
         let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "moo"}});
         let (there, missing) = (Snapshot::of([&map], "t"), Snapshot::default());
         let differences = there.differences(&missing, &Mask::default());
-        let says = |later: Option<[&Snapshot; 2]>| {
+        let observed = |later: Option<[&Snapshot; 2]>, retried: Option<&Snapshot>| {
             let down = vec![Fault::Restart(RestartFault::Down, 0)];
             let finding = finding(Class::Missing, down, differences.clone());
+            let retry = retried.map(|state| ObservedRetry {
+                interval: Duration::from_secs(30),
+                state: state.clone(),
+            });
             let later = later.map(|[waited, restarted]| Recovery {
                 after_wait: waited.clone(),
+                retry,
                 after_restart: restarted.clone(),
             });
-            let found = finding.observe_recovery(later.as_ref());
-            found.map(|found| (found.headline(), found.rank()))
+            finding.observe_recovery(later.as_ref())
         };
-        let (stuck, heals) = (says(Some([&missing; 2])), says(Some([&missing, &there])));
-        let persists = "an expected object is missing, also after a restart of the operator";
-        assert_eq!(stuck, Some((persists.to_owned(), 1)));
-        let not_yet = "an expected object is missing after 20 s; a later retry may fix it";
-        assert_eq!(heals, Some((format!("{not_yet}, and a restart does"), 2)));
-        assert_eq!(says(None), Some((not_yet.to_owned(), 2)));
-        assert_eq!(says(Some([&there; 2])), None, "it exists in time");
+        let said = |found: Finding| (found.headline(), found.rank());
+        let says = |later, retried| observed(later, retried).map(said);
+        let headline =
+            |rest: &str, rank| Some((format!("an expected object is missing{rest}"), rank));
+        let heals = Some([&missing, &there]);
+        assert_eq!(
+            says(Some([&missing; 2]), None),
+            headline(", also after a restart of the operator", 1)
+        );
+        assert_eq!(
+            says(heals, None),
+            headline(
+                " after 20 s; the operator may try again later, and a restart fixes it",
+                2
+            )
+        );
+        assert_eq!(
+            says(heals, Some(&there)),
+            headline(" after 20 s; its retry after 30 s fixes it", 2)
+        );
+        assert_eq!(
+            says(heals, Some(&missing)),
+            headline(
+                " after 20 s; its retry after 30 s does not fix it, and a restart fixes it",
+                1
+            )
+        );
+        assert_eq!(
+            says(None, None),
+            headline(" after 20 s; the operator may try again later", 2)
+        );
+        assert_eq!(says(Some([&there; 2]), None), None, "it exists in time");
+        let mut unobserved = observed(None, None).unwrap();
+        unobserved.learn_retry(Duration::from_secs(5));
+        assert_eq!(unobserved.retry, None, "it did not retry within 20 s");
+        unobserved.learn_retry(Duration::from_secs(300));
+        let elsewhere = " after 20 s; the operator may try again later (it retried after 300 s)";
+        assert_eq!(Some(said(unobserved)), headline(elsewhere, 2));
         let forbidden = finding(Class::Forbidden, Vec::new(), Vec::new());
         assert_eq!(forbidden.rank(), 0);
         assert_eq!(forbidden.headline(), Class::Forbidden.says());

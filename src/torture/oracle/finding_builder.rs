@@ -40,6 +40,7 @@ impl FindingBuilder<'_> {
             step,
             faults: self.faults.to_vec(),
             lasting: None,
+            retry: None,
             causes,
             remedy: None,
             examples: Vec::new(),

@@ -17,6 +17,7 @@ pub fn report(outcome: &CampaignResult, seed: u64) -> Value {
             "faults": finding.faults.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "differences": finding.differences,
             "lasting": finding.lasting,
+            "retry": finding.retry,
             "causes": finding.causes,
             "remedy": finding.remedy,
             "others": finding.others,

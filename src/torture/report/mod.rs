@@ -94,6 +94,7 @@ mod tests {
             step: 0,
             faults: Vec::new(),
             lasting: None,
+            retry: None,
             causes: vec!["the operator logged: <error>\nof a cow".into()],
             remedy: Some("add to its role:\n- <rule>".into()),
             others: 0,

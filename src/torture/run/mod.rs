@@ -5,6 +5,7 @@ mod hot_loop;
 mod predecessor;
 mod recovery;
 pub mod result;
+pub mod retries;
 mod rollout;
 pub mod settings;
 mod settle;
@@ -117,6 +118,7 @@ pub async fn run_scenario(
         may_see_drift: expectation.expected().is_none(),
         lag: Duration::ZERO,
         observes_recovery: settings.observes_recovery,
+        until: settings.until,
         scenario_end: None,
         recovery: None,
         tenure,
@@ -203,6 +205,8 @@ struct ScenarioRun<'a> {
     lag: Duration,
     /// If true, the run observes how the last state changes after more time and after a restart.
     observes_recovery: bool,
+    /// The time at which the run is cut short.
+    until: Instant,
     /// The number of journal entries at the end of the scenario.
     scenario_end: Option<usize>,
     recovery: Option<Recovery>,

@@ -1,20 +1,25 @@
-//! Recovery from a wrong state: whether the operator corrects it with more time, or after a
-//! restart.
+//! Recovery from a wrong state: whether the operator corrects it with more time, when it tries
+//! again, or after a restart.
 
 use std::time::{Duration, Instant};
 
 use super::{ScenarioRun, TICK};
 use crate::torture::error::Result;
-use crate::torture::run::result::{CONVERGENCE_TIMEOUT, Recovery};
+use crate::torture::run::result::{CONVERGENCE_TIMEOUT, ObservedRetry, Recovery};
+use crate::torture::run::retries::Retries;
 use crate::torture::run::settle::GARBAGE_INTERVAL;
 use crate::torture::run::startup::is_watched;
 
 /// The time for reconciles after a restarted operator watches its objects again.
 const WORKS: Duration = Duration::from_secs(4);
 
+/// The additional time that an operator gets to send a failed request again, if its run has four
+/// times as much left.
+const RETRY_TIMEOUT: Duration = Duration::from_secs(60);
+
 impl ScenarioRun<'_> {
-    /// Takes a snapshot after more time, and another one after a restart. The journal and the
-    /// symptoms of the run do not include this time.
+    /// Takes a snapshot after more time, one after a retry, and one after a restart. The journal
+    /// and the symptoms of the run do not include this time.
     pub(super) async fn observe_recovery(&mut self, step: usize) -> Result<()> {
         let (entries, symptoms) = (self.journal.with_entries(<[_]>::len), self.symptoms.len());
         self.scenario_end = Some(entries);
@@ -24,15 +29,36 @@ impl ScenarioRun<'_> {
                 .await?;
         }
         let waited = self.namespace.state();
+        let retry = self.observe_retry(step).await?;
         self.restart_operator(step).await?;
         self.supervise_for(step, WORKS, |_| false).await?;
         self.symptoms.truncate(symptoms);
         let restarted = self.namespace.state();
         self.recovery = Some(Recovery {
             after_wait: waited,
+            retry,
             after_restart: restarted,
         });
         Ok(())
+    }
+
+    /// Waits until the operator has sent a failed request again, if there is one.
+    async fn observe_retry(&mut self, step: usize) -> Result<Option<ObservedRetry>> {
+        let retries = |run: &Self| run.journal.with_entries(Retries::of);
+        let before = retries(self);
+        if !before.is_pending {
+            return Ok(None);
+        }
+        let left = self.until.saturating_duration_since(Instant::now());
+        let has_retried = |run: &Self| retries(run).longest > before.longest;
+        self.supervise_for(step, RETRY_TIMEOUT.min(left / 4), has_retried)
+            .await?;
+        let Some(interval) = retries(self).longest.filter(|_| has_retried(self)) else {
+            return Ok(None);
+        };
+        self.supervise_for(step, WORKS, |_| false).await?;
+        let state = self.namespace.state();
+        Ok(Some(ObservedRetry { interval, state }))
     }
 
     /// Kills the operator, and waits until it watches its objects again.

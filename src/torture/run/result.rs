@@ -20,8 +20,19 @@ pub const CONVERGENCE_TIMEOUT: Duration = Duration::from_secs(20);
 pub struct Recovery {
     /// The snapshot after more time.
     pub after_wait: Snapshot,
+    /// A retry after that time; `None` if the operator did not try again before the restart.
+    pub retry: Option<ObservedRetry>,
     /// The snapshot after a restart, which makes the operator reconcile every object.
     pub after_restart: Snapshot,
+}
+
+/// A retry of a failed request.
+#[derive(Clone, Debug)]
+pub struct ObservedRetry {
+    /// The time between the failure and the retry.
+    pub interval: Duration,
+    /// The snapshot after the retry.
+    pub state: Snapshot,
 }
 
 /// The objects of an earlier run, before the operator of this one started.

@@ -78,7 +78,7 @@ impl Campaign {
         let clock = BudgetClock::start(self.limits.budget, began.elapsed(), wants_faults);
         let done = self.search(samples, first, clock, &mut outcome).await;
         outcome.took = clock.elapsed();
-        outcome.findings.sort_by_key(Finding::rank);
+        outcome.rank_findings();
         for suspect in &outcome.unsteady {
             outcome.notes.push(format!(
                 "a suspect, not a finding: seen once, and not in a second run of the same scenario: {suspect}"
@@ -135,6 +135,9 @@ impl Campaign {
             let new = learner
                 .learn(sample, &children, share, random, outcome)
                 .await?;
+            for run in new.iter().flat_map(|baseline| &baseline.runs) {
+                outcome.learn_retries(&run.entries);
+            }
             outcome.notes.extend(notes::retained_claims(&new));
             outcome.notes.extend(notes::idle_operator(&new));
             let found = self.report_certain(outcome, Oracle::check_baselines(&new));
@@ -246,6 +249,7 @@ impl Campaign {
                     let (baseline, run) = (&tried.baseline, &tried.run);
                     let findings = self.oracle.check_faulty(baseline, &tried.faults, run);
                     outcome.tried += 1;
+                    outcome.learn_retries(&run.entries);
                     outcome.unreached += usize::from(!run.faults_reached);
                     for fault in tried.planned.iter().filter(|_| run.faults_reached) {
                         outcome.coverage.inject(fault);

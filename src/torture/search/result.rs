@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use crate::text::count;
 use crate::torture::error::Error;
+use crate::torture::journal::JournalEntry;
 use crate::torture::oracle::finding::Finding;
+use crate::torture::run::retries::Retries;
 use crate::torture::search::coverage::{Coverage, LEAST_SCENARIOS, LEAST_WRITES};
 
 /// The findings and statistics of a campaign.
@@ -29,6 +31,9 @@ pub struct CampaignResult {
     pub unrepeated: usize,
     /// Suspects that did not show a second time.
     pub unsteady: Vec<String>,
+    /// The longest time after which the operator sent a failed request again; `None` if no run
+    /// showed a retry.
+    pub retried_after: Option<Duration>,
     pub coverage: Coverage,
     /// The number of runs that failed for a reason outside of the operator: a broken connection, or
     /// a start that was too slow.
@@ -48,6 +53,24 @@ impl CampaignResult {
     /// Reports whether there is no verdict, because nothing was found but too little was tested.
     pub fn is_inconclusive(&self) -> bool {
         self.findings.is_empty() && !self.coverage.is_enough()
+    }
+
+    /// Records the longest retry interval of a run.
+    pub fn learn_retries(&mut self, entries: &[JournalEntry]) {
+        self.retried_after = self.retried_after.max(Retries::of(entries).longest);
+    }
+
+    /// Adds the retry interval that the longest retries have shown to the findings that a retry may
+    /// correct, and sorts the findings by rank.
+    pub fn rank_findings(&mut self) {
+        let observed = self.findings.iter().filter_map(|finding| finding.retry);
+        let observed = observed.map(|retry| Duration::from_secs(retry.seconds));
+        if let Some(interval) = observed.max().max(self.retried_after) {
+            for finding in &mut self.findings {
+                finding.learn_retry(interval);
+            }
+        }
+        self.findings.sort_by_key(Finding::rank);
     }
 
     /// Describes the result in one line.

@@ -5,7 +5,7 @@
 //!
 //! Without an argument it does all of it right. With `--bug NAME` it does one thing wrong. With
 //! `--polls` it is right as well, but nobody tells it of what it has made: it looks again every few
-//! seconds.
+//! seconds. With `--late` it tries again 30 s after an error, and says nothing before.
 
 #![allow(clippy::print_stdout, reason = "its log")]
 #![allow(clippy::unwrap_used, reason = "it may end")]
@@ -31,6 +31,7 @@ use children::Children;
 /// Keeps a coop until its ledger is gone.
 const FINALIZER: &str = "bugs.example.com/ledger";
 const AGAIN: Duration = Duration::from_millis(1500);
+const LATE: Duration = Duration::from_secs(30);
 const POLLED: Duration = Duration::from_secs(5);
 
 /// One thing that the operator does wrong.
@@ -71,6 +72,7 @@ struct Keeper {
     coops: ApiResource,
     bug: Option<Bug>,
     polls: bool,
+    late: bool,
     /// How many hens each coop had. The right way does not look at it.
     before: Mutex<BTreeMap<String, i64>>,
 }
@@ -84,6 +86,7 @@ async fn main() {
     let asked = std::env::args()
         .skip_while(|argument| argument != "--bug")
         .nth(1);
+    let has = |flag: &str| std::env::args().any(|argument| argument == flag);
     let named = |name: String| {
         let known = NAMES.into_iter().find(|(known, _)| *known == name);
         known.unwrap_or_else(|| panic!("no bug is called {name}")).1
@@ -92,7 +95,8 @@ async fn main() {
         client: client.clone(),
         coops: coops.clone(),
         bug: asked.map(named),
-        polls: std::env::args().any(|argument| argument == "--polls"),
+        polls: has("--polls"),
+        late: has("--late"),
         before: Mutex::default(),
     };
     let config = watcher::Config::default;
@@ -107,9 +111,9 @@ async fn main() {
     controller
         .run(
             reconcile,
-            |_, error, _| {
+            |_, error, keeper| {
                 println!("failed: {error}");
-                Action::requeue(AGAIN)
+                Action::requeue(if keeper.late { LATE } else { AGAIN })
             },
             Arc::new(keeper),
         )
@@ -141,7 +145,9 @@ async fn reconcile(known: Arc<DynamicObject>, keeper: Arc<Keeper>) -> Result<Act
     if told.is_ok() {
         keeper.before.lock().unwrap().insert(uid, hens);
     }
-    keeper.say(&coop, hens, told.as_ref().err()).await?;
+    if told.is_ok() || !keeper.late {
+        keeper.say(&coop, hens, told.as_ref().err()).await?;
+    }
     let next = if keeper.polls {
         Action::requeue(POLLED)
     } else {
