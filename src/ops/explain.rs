@@ -46,13 +46,15 @@ fn explained_class(class: &BugClass) -> String {
     let BugClass {
         name,
         shows,
+        harm,
         cause,
         cure,
         reported_by,
     } = class;
+    let harm = harm.map(|harm| format!("\n{harm}\n")).unwrap_or_default();
     format!(
         "{name}: {shows}
-
+{harm}
 Cause: {cause}
 
 Fix: {cure}

@@ -84,6 +84,7 @@ fn heading<'a>(finding: &'a Finding, id: &'a str) -> Heading<'a> {
         object: &finding.object,
         headline: finding.message.clone(),
         message: None,
+        why: None,
         steps: steps.collect(),
     }
 }

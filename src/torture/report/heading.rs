@@ -11,6 +11,8 @@ pub struct Heading<'a> {
     pub headline: String,
     /// A message in addition to the headline.
     pub message: Option<&'a str>,
+    /// Why this is a bug, in sentences; `None` if the headline says it.
+    pub why: Option<String>,
     pub steps: Vec<ReportedStep<'a>>,
 }
 
@@ -31,10 +33,11 @@ impl<'a> Heading<'a> {
         let steps = finding.steps().enumerate();
         Self {
             id: &finding.id,
-            class: finding.class.name(),
+            class: finding.class.name().to_owned(),
             object: &finding.object,
             headline: finding.headline(),
             message: Some(&finding.says),
+            why: finding.class.why(),
             steps: steps
                 .map(|(number, says)| ReportedStep {
                     says,

@@ -66,7 +66,11 @@ pub fn heading(text: &mut String, heading: &Heading<'_>) {
     );
     let message = heading.message.map(|message| format!(": {message}"));
     let message = escape(&message.unwrap_or_default());
-    let _ = writeln!(text, "<p>{headline}{message}</p>\n<ol>");
+    let _ = writeln!(text, "<p>{headline}{message}</p>");
+    if let Some(why) = &heading.why {
+        let _ = writeln!(text, "<p>Why: {}</p>", escape(why));
+    }
+    text.push_str("<ol>\n");
     for step in &heading.steps {
         let _ = write!(text, "<li>{}", escape(step.says));
         for fault in &step.faults {

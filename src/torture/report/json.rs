@@ -10,6 +10,7 @@ pub fn report(outcome: &CampaignResult, seed: u64) -> Value {
         json!({
             "id": finding.id,
             "class": finding.class,
+            "why": finding.class.why(),
             "object": finding.object,
             "message": finding.says,
             "scenario": finding.scenario.name,

@@ -64,7 +64,7 @@ impl Suite<'_> {
 /// Renders the report on a campaign.
 pub fn report(outcome: &CampaignResult) -> String {
     let failures = outcome.findings.iter().map(|finding| Failure {
-        kind: finding.class.name(),
+        kind: finding.class.name().to_owned(),
         name: finding.id.clone(),
         message: finding.says.clone(),
         body: text::text(finding),

@@ -16,10 +16,14 @@ pub fn heading(text: &mut String, heading: &Heading<'_>) {
         class,
         object,
         headline,
+        why,
         steps,
         ..
     } = heading;
     let _ = writeln!(text, "\n## {class}: {object}\n\n{headline}.\n");
+    if let Some(why) = why {
+        let _ = writeln!(text, "Why: {why}\n");
+    }
     for (number, step) in steps.iter().enumerate() {
         let _ = writeln!(text, "{}. {}", number + 1, step.says);
         for fault in &step.faults {

@@ -157,6 +157,19 @@ mod tests {
     }
 
     #[test]
+    fn the_reason_of_a_class_is_in_every_report() {
+        let mut outcome = outcome();
+        let why = Class::Adopted.why().unwrap();
+        assert!(!text(&outcome.findings[0]).contains("why:"), "a leftover");
+        outcome.findings[0].class = Class::Adopted;
+        assert!(text(&outcome.findings[0]).contains(&format!("  why: {why}\n")));
+        assert!(html::report(&outcome, 1).contains("<p>Why: Names and labels do not say whose an object is: "));
+        assert!(markdown::report(&outcome, 1).contains(&format!("\nWhy: {why}\n")));
+        assert!(junit::report(&outcome).contains("why: Names and labels"));
+        assert_eq!(json::report(&outcome, 1)["findings"][0]["why"], why);
+    }
+
+    #[test]
     fn a_link_in_place_of_a_report_is_replaced_and_the_report_is_private() {
         let dir = tempfile::tempdir().unwrap();
         let elsewhere = tempfile::NamedTempFile::new().unwrap();

@@ -40,6 +40,9 @@ pub fn text(finding: &Finding) -> String {
             count(following, "difference")
         );
     }
+    if let Some(why) = finding.class.why() {
+        let _ = writeln!(text, "  why: {why}");
+    }
     for cause in &finding.causes {
         let _ = writeln!(
             text,

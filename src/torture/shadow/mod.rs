@@ -286,7 +286,7 @@ fn unlike(
     for (step, says) in symptoms(scenario, run_result, &baseline.runs[0]) {
         add(
             step,
-            (says.0.name(), says.1.clone()),
+            (says.0.name().to_owned(), says.1.clone()),
             format!("{}: {}", says.0.says(), says.1),
         );
     }

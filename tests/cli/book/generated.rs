@@ -98,13 +98,15 @@ fn findings() -> String {
     let mut text = String::new();
     for class in names_of("FINDING") {
         let explanation = output(&["explain", &class]);
-        let [shows, cause, fix, reported_by] =
-            <[&str; 4]>::try_from(explanation.trim_end().split("\n\n").collect::<Vec<_>>())
-                .unwrap();
-        let shows = shows.split_once(": ").unwrap().1;
+        let paragraphs: Vec<_> = explanation.trim_end().split("\n\n").collect();
+        // Some classes say between the two why they are bugs.
+        let [shows, rest @ .., reported_by] = &paragraphs[..] else {
+            panic!("{explanation}");
+        };
+        let (shows, rest) = (shows.split_once(": ").unwrap().1, rest.join("\n\n"));
         let _ = write!(
             text,
-            "## {class}\n\nShows that {shows}. {reported_by}\n\n{cause}\n\n{fix}\n\n"
+            "## {class}\n\nShows that {shows}. {reported_by}\n\n{rest}\n\n"
         );
     }
     text
