@@ -2,6 +2,7 @@
 
 pub mod custom;
 pub mod generator;
+mod pattern;
 pub mod schema_values;
 pub mod spec_variants;
 

@@ -1,6 +1,9 @@
 //! The values that a schema allows for one field.
 
+use regex::Regex;
 use serde_json::{Map, Value, json};
+
+use crate::torture::scenario::pattern::matching_text;
 
 /// The largest count that is tried: more objects would only take time.
 const MOST: i64 = 7;
@@ -16,7 +19,11 @@ pub(super) fn values(schema: &Value, value: Option<&Value>) -> Vec<(String, Valu
         return all.iter().cloned().map(is).collect();
     }
     if schema["x-kubernetes-int-or-string"] == true {
-        return value.and_then(more_of).map(is).into_iter().collect();
+        let other = match value {
+            Some(value) => more_of(value),
+            None => Some(least(schema)),
+        };
+        return other.map(is).into_iter().collect();
     }
     match schema["type"].as_str() {
         Some("boolean") => vec![is(json!(value != Some(&json!(true))))],
@@ -148,48 +155,130 @@ pub(super) fn required(schema: &Value) -> impl Iterator<Item = &str> {
     names.filter_map(Value::as_str)
 }
 
-/// Valid texts for the formats that the API server validates.
-const FORMATTED: &[(&str, &str)] = &[
-    ("byte", "dG9ydHVyZQ=="),
-    ("date", "2020-01-02"),
-    ("date-time", "2020-01-02T03:04:05Z"),
-    ("duration", "7s"),
-    ("email", "torture@example.com"),
-    ("hostname", "torture.example.com"),
-    ("ipv4", "192.0.2.7"),
-    ("ipv6", "2001:db8::7"),
-    ("cidr", "192.0.2.0/24"),
-    ("uri", "https://example.com/torture"),
-    ("uuid", "7c9b7c1a-3f55-4f0e-9a59-3d2d2f9f7a10"),
+/// The formats of strings that the API server validates, each with two valid texts.
+const FORMATTED: &[(&str, [&str; 2])] = &[
+    ("byte", ["dG9ydHVyZQ==", "cnVzdG9w"]),
+    ("cidr", ["192.0.2.0/24", "198.51.100.0/25"]),
+    ("date", ["2020-01-02", "2021-03-04"]),
+    (
+        "date-time",
+        ["2020-01-02T03:04:05Z", "2021-03-04T05:06:07Z"],
+    ),
+    ("datetime", ["2020-01-02T03:04:05Z", "2021-03-04T05:06:07Z"]),
+    ("duration", ["7s", "9m"]),
+    ("email", ["torture@example.com", "rustop@example.com"]),
+    ("hexcolor", ["#0a1b2c", "#c0ffee"]),
+    ("hostname", ["torture.example.com", "rustop.example.com"]),
+    ("ipv4", ["192.0.2.7", "192.0.2.9"]),
+    ("ipv6", ["2001:db8::7", "2001:db8::9"]),
+    (
+        "k8s-long-name",
+        ["torture.example.com", "rustop.example.com"],
+    ),
+    ("k8s-short-name", ["torture", "rustop"]),
+    ("mac", ["02:00:5e:10:00:07", "02:00:5e:10:00:09"]),
+    (
+        "uri",
+        ["https://example.com/torture", "https://example.com/rustop"],
+    ),
+    ("uuid", UUIDS),
+    ("uuid4", UUIDS),
 ];
 
-/// Returns a valid text of the schema's format.
-fn text(schema: &Value) -> &'static str {
-    let of = |(format, _): &&(&str, &str)| schema["format"] == *format;
-    FORMATTED
-        .iter()
-        .find(of)
-        .map_or("torture", |(_, text)| text)
+const UUIDS: [&str; 2] = [
+    "7c9b7c1a-3f55-4f0e-9a59-3d2d2f9f7a10",
+    "0e1f5c52-6a0b-4b4e-8f38-1c5d9c3a2b47",
+];
+
+/// The maximum number of additional repetitions in a pattern.
+const MOST_REPETITIONS: u32 = 64;
+
+/// Returns texts that a schema without an enum allows, those of its format or pattern if it has
+/// one. There are at most two.
+fn allowed_texts(schema: &Value) -> Vec<String> {
+    if let Some(texts) = formatted(schema) {
+        return texts.map(str::to_owned).into();
+    }
+    let texts: Vec<_> = match schema["pattern"].as_str() {
+        Some(pattern) => (0..=MOST_REPETITIONS)
+            .filter_map(|more| matching_text(pattern, more))
+            .collect(),
+        None => vec![of_length(schema, "torture")],
+    };
+    let mut allowed = Vec::new();
+    for text in texts {
+        let is_new = !text.is_empty() && !allowed.contains(&text);
+        if is_new && is_allowed(schema, &text) && allowed.len() < 2 {
+            allowed.push(text);
+        }
+    }
+    allowed
 }
 
-/// Returns the default, a longer, a shorter, and an awkward text.
-fn texts(schema: &Value, value: Option<&str>) -> Vec<String> {
-    let similar = value.map_or_else(|| text(schema).to_owned(), |text| format!("{text}x"));
-    let other = value.filter(|text| text.len() > 1).and_then(|text| {
-        let shorter: String = text.chars().take(text.chars().count() - 1).collect();
-        (shorter != text).then_some(shorter)
-    });
-    let default = schema["default"].as_str();
-    let default = default.filter(|default| Some(*default) != value);
+/// Returns the texts of the format of a schema; `None` if it has no format that is known.
+fn formatted(schema: &Value) -> Option<[&'static str; 2]> {
+    let mut known = FORMATTED.iter();
+    let known = known.find(|(format, _)| schema["format"] == *format);
+    known.map(|(_, texts)| *texts)
+}
+
+/// Returns a text that is repeated or cut to the lengths of a schema.
+fn of_length(schema: &Value, text: &str) -> String {
+    let [least, most] = lengths(schema);
+    let length = text.len().max(least).min(most);
+    text.chars().cycle().take(length).collect()
+}
+
+/// Returns the minimum and maximum length of a string.
+fn lengths(schema: &Value) -> [usize; 2] {
+    let length = |bound: &str| schema[bound].as_u64().map(|it| it.try_into().ok());
     [
-        default.map(str::to_owned),
-        Some(similar),
-        other,
-        Some(AWKWARD.to_owned()),
+        length("minLength").flatten().unwrap_or(0),
+        length("maxLength").flatten().unwrap_or(usize::MAX),
     ]
-    .into_iter()
-    .flatten()
-    .collect()
+}
+
+/// Reports whether a text has the length and the pattern of a schema. The API server checks the
+/// patterns that Rust's `regex` does not support.
+fn is_allowed(schema: &Value, text: &str) -> bool {
+    let [least, most] = lengths(schema);
+    let pattern = schema["pattern"].as_str();
+    let pattern = pattern.and_then(|pattern| Regex::new(pattern).ok());
+    (least..=most).contains(&text.chars().count())
+        && pattern.is_none_or(|pattern| pattern.is_match(text))
+}
+
+/// Returns one text that a schema allows, as far as that can be derived.
+fn text(schema: &Value) -> String {
+    let mut allowed = allowed_texts(schema).into_iter();
+    allowed.next().unwrap_or_else(|| "torture".to_owned())
+}
+
+/// Returns the values that a string may have in addition to its current one: the default, a longer
+/// and a shorter text, texts of its pattern or format, and at last an awkward text if it has
+/// neither of them.
+fn texts(schema: &Value, value: Option<&str>) -> Vec<String> {
+    let is_formatted = formatted(schema).is_some();
+    let is_free = !is_formatted && schema["pattern"].is_null();
+    let own = value.filter(|_| !is_formatted);
+    let longer = own.map(|text| format!("{text}x"));
+    let shorter = own.filter(|text| text.len() > 1).map(|text| {
+        let length = text.chars().count() - 1;
+        text.chars().take(length).collect()
+    });
+    let derived = (own.is_none() || !is_free).then(|| allowed_texts(schema));
+    let awkward = is_free.then(|| AWKWARD.to_owned());
+    let all = schema["default"].as_str().map(str::to_owned).into_iter();
+    let all = all.chain(longer).chain(shorter);
+    let all = all.chain(derived.into_iter().flatten()).chain(awkward);
+    let mut texts = Vec::new();
+    for text in all {
+        let is_new = Some(text.as_str()) != value && !texts.contains(&text);
+        if is_new && is_allowed(schema, &text) {
+            texts.push(text);
+        }
+    }
+    texts
 }
 
 /// Returns a longer, a shorter, a reversed, and an empty list.
@@ -198,7 +287,7 @@ fn lists(schema: &Value, value: Option<&Value>) -> Vec<(&'static str, Value)> {
     let mut lists = Vec::new();
     if let Some(last) = items.last() {
         let mut more = items.clone();
-        more.push(another(last));
+        more.push(another(&schema["items"], last));
         lists.push(("has one more", json!(more)));
         lists.push(("has one less", json!(items[..items.len() - 1])));
         let turned: Vec<_> = items.iter().rev().cloned().collect();
@@ -210,10 +299,17 @@ fn lists(schema: &Value, value: Option<&Value>) -> Vec<(&'static str, Value)> {
     lists
 }
 
-/// Returns a copy of an item with another name.
-fn another(item: &Value) -> Value {
+/// Returns another value for an item of a list or map: a copy with another name if it is an object.
+fn another(schema: &Value, item: &Value) -> Value {
+    let mut choices = schema["enum"].as_array().into_iter().flatten();
+    if let Some(choice) = choices.find(|choice| *choice != item) {
+        return choice.clone();
+    }
     match item {
-        Value::String(text) => json!(format!("{text}x")),
+        Value::String(text) => {
+            let mut allowed = texts(schema, Some(text)).into_iter();
+            json!(allowed.next().unwrap_or_else(|| format!("{text}x")))
+        }
         Value::Number(number) => json!(number.as_i64().unwrap_or_default() + 1),
         Value::Object(map) => {
             let mut map = map.clone();
@@ -224,7 +320,7 @@ fn another(item: &Value) -> Value {
                 .map(str::to_owned)
                 .or_else(|| map.keys().next().cloned())
             {
-                map[&name] = another(&map[&name]);
+                map[&name] = another(&schema["properties"][&name], &map[&name]);
             }
             Value::Object(map)
         }
@@ -246,14 +342,16 @@ fn maps(schema: &Value, value: Option<&Value>) -> Vec<(&'static str, Value)> {
         _ => None,
     };
     let mut maps = Vec::new();
-    if let Some(value) = of_schema.or_else(|| sample.as_ref().map(another)) {
+    if let Some(value) =
+        of_schema.or_else(|| sample.as_ref().map(|value| another(of_values, value)))
+    {
         let mut more = map.clone();
         more.insert("torture".into(), value);
         maps.push(("has a key more", Value::Object(more)));
     }
     if let Some((key, value)) = map.iter().next() {
         let mut changed = map.clone();
-        changed[key] = another(value);
+        changed[key] = another(of_values, value);
         maps.push(("has another value", Value::Object(changed)));
         let mut less = map.clone();
         less.remove(key);

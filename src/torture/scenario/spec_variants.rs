@@ -171,6 +171,55 @@ mod tests {
     }
 
     #[test]
+    fn strings_get_values_of_their_pattern_format_and_length() {
+        const AS_PATTERN: &str = "^[0-9]+(m|h)$";
+        for (schema, value, expected) in [
+            (json!({"pattern": AS_PATTERN}), None, &["1h", "11h"][..]),
+            (json!({"pattern": AS_PATTERN}), Some("1h"), &["11h"]),
+            (
+                json!({"pattern": "^[a-z]*$"}),
+                Some("ab"),
+                &["abx", "a", "aa"],
+            ),
+            (json!({"format": "ipv4"}), Some("192.0.2.7"), &["192.0.2.9"]),
+            (
+                json!({"format": "duration", "default": "1m"}),
+                Some("7s"),
+                &["1m", "9m"],
+            ),
+            (json!({"maxLength": 4}), None, &["tort"]),
+            (
+                json!({"minLength": 9, "maxLength": 9}),
+                None,
+                &["tortureto"],
+            ),
+            (json!({"pattern": "^a{3}$", "minLength": 9}), None, &[]),
+        ] {
+            let mut string = schema.clone();
+            string["type"] = json!("string");
+            let schema = json!({"properties": {"text": string}, "required": ["text"]});
+            let spec = value.map_or(json!({}), |value| json!({ "text": value }));
+            let specs = variants(&schema, &spec).into_iter().map(|it| it.spec);
+            let expected: Vec<_> = expected.iter().map(|it| json!({ "text": it })).collect();
+            assert_eq!(specs.collect::<Vec<_>>(), expected, "{schema}");
+        }
+    }
+
+    #[test]
+    fn items_of_lists_get_values_of_their_schema() {
+        let of = |items: Value, item: &str| {
+            let schema = json!({"properties": {"all": {"type": "array", "items": items}}});
+            let variants = variants(&schema, &json!({"all": [item]}));
+            let more = variants.iter().find(|it| it.says.ends_with("has one more"));
+            more.unwrap().spec["all"][1].clone()
+        };
+        let days = json!({"type": "string", "enum": ["Monday", "Friday"]});
+        assert_eq!(of(days, "Monday"), "Friday");
+        let zones = json!({"type": "string", "pattern": "^eu-[0-9]$"});
+        assert_eq!(of(zones, "eu-7"), "eu-1");
+    }
+
+    #[test]
     fn the_default_of_a_string_is_its_first_value() {
         let schema =
             json!({"properties": {"host": {"type": "string", "default": "a.example.com"}}});
