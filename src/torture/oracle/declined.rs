@@ -12,7 +12,8 @@ use crate::torture::snapshot::{ObjectId, Snapshot};
 /// and the second has none: neither is a bug.
 ///
 /// The operator says so in both, by a condition that is `False`, by a Warning event, or, where
-/// there is neither, by an error in its log while the new object gets no children.
+/// there is neither, by an error in its log while the new object gets no children. It also declines
+/// the spec if the new object gets no status either, although the sample has one.
 pub fn is_declined(changed: (&Baseline, usize), created: (&Baseline, usize), run: usize) -> bool {
     let (run_result, step) = (&changed.0.runs[run], changed.1);
     let (straight, at) = (&created.0.runs[run], created.1);
@@ -29,7 +30,15 @@ pub fn is_declined(changed: (&Baseline, usize), created: (&Baseline, usize), run
         .any(|report| now.contains(report) && !usual.contains(report));
     let has_children = |state: &Snapshot| !children(state).0.is_empty();
     let is_stalled = has_children(&run_result.states[step]) && !has_children(&straight.states[at]);
-    is_reported || (is_stalled && straight.log.to_lowercase().contains("error"))
+    let is_without_progress =
+        || has_status(&run_result.states[0], &id) && !has_status(&straight.states[at], &id);
+    let has_logged_error = || straight.log.to_lowercase().contains("error");
+    is_reported || (is_stalled && (has_logged_error() || is_without_progress()))
+}
+
+fn has_status(state: &Snapshot, id: &ObjectId) -> bool {
+    let mut fields = state.0.get(id).into_iter().flatten();
+    fields.any(|(name, _)| name.starts_with("status"))
 }
 
 /// Returns what the operator reports of an object in a step: the false conditions with their
@@ -68,6 +77,8 @@ mod tests {
         Condition,
         Event,
         Log,
+        /// It sets a status, but not for an object whose spec it declines.
+        NoProgress,
     }
 
     /// An operator that creates a `ConfigMap` if there are grams, and declines a spec without.
@@ -97,6 +108,9 @@ mod tests {
                 Says::Event if is_declined => run.entries.push(event(step)),
                 Says::Log if is_declined => {
                     run.log = "ERROR reconciling moo failed: no grams".into();
+                }
+                Says::NoProgress if map.is_some() => {
+                    coop["status"] = json!({"hens": 3});
                 }
                 _ => {}
             }
@@ -138,7 +152,7 @@ mod tests {
                 [&field, &fresh].map(|scenario| baseline(scenario, says, keeps));
             is_declined((&changed, step_of(&field)), (&created, step_of(&fresh)), 0)
         };
-        for says in [Says::Condition, Says::Event, Says::Log] {
+        for says in [Says::Condition, Says::Event, Says::Log, Says::NoProgress] {
             assert!(declined(says, true));
             assert!(!declined(says, false), "it changes a child");
         }
