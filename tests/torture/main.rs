@@ -210,6 +210,7 @@ bugs! {
     everybodys_ledger: "everybodys-ledger" in PLAIN is ["adopted"], "";
     whoever_holds_it: "clears-finalizers" in PLAIN is ["foreign-finalizer"], "coop/leghorn";
     the_nests_of_others: "counts-strangers" in PLAIN is ["adopted"], "secret/leghorn-nest";
+    the_ledgers_of_namesakes: "ledgers-by-prefix" in PLAIN is ["missing"], "configmap/leghorn-other-ledger";
     too_long_a_day: "overflow" in PLAIN is ["panic"], "operator";
     what_it_was_before: "writes-back" in FAULTS is ["not-updated"], "coop/leghorn";
     no_feed_any_more: "feed-gap" in FAULTS is ["missing", "not-restored"], "configmap/leghorn-feed";

@@ -1,5 +1,6 @@
 //! The baseline of a scenario: two runs without faults.
 
+use crate::torture::journal;
 use crate::torture::run::result::{ExpectedStates, RunResult};
 use crate::torture::scenario::Scenario;
 use crate::torture::snapshot::Mask;
@@ -45,6 +46,13 @@ impl Baseline {
     /// Reports whether both runs reached the end of the scenario.
     pub fn is_whole(&self) -> bool {
         self.runs.iter().all(|run| run.is_complete)
+    }
+
+    /// Reports whether the API server rejected a write of the operator in a run.
+    pub fn has_refusals(&self) -> bool {
+        let entries = self.runs.iter().map(|run| &run.entries);
+        let mut requests = entries.flat_map(|entries| journal::requests(entries));
+        requests.any(|(_, request)| request.call.is_work() && request.is_refused())
     }
 
     /// Reports whether the number of children or of their replicas differs between steps, while the

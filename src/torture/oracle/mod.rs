@@ -5,6 +5,7 @@ pub mod cross_run;
 mod declined;
 pub mod finding;
 pub mod finding_builder;
+mod neighbours;
 pub mod ownership;
 mod probable_cause;
 pub mod single_run;
@@ -18,6 +19,7 @@ use crate::torture::oracle::baseline::Baseline;
 use crate::torture::oracle::cross_run::{fields_without_effect, path_dependent_states};
 use crate::torture::oracle::finding::{Class, Finding};
 use crate::torture::oracle::finding_builder::FindingBuilder;
+use crate::torture::oracle::neighbours::disturbed_neighbours;
 use crate::torture::oracle::ownership::{
     adopted, miscounted_foreign_objects, released_despite_finalizer,
 };
@@ -59,6 +61,7 @@ impl Oracle {
             }
             findings.extend(path_dependent_states(baselines, run));
             findings.extend(miscounted_foreign_objects(baselines, run));
+            findings.extend(disturbed_neighbours(baselines, run));
             findings.extend(fields_without_effect(baselines, run, is_repeated));
             findings
         };

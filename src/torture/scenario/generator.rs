@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::torture::scenario::{
     Action, CREATED, Child, GONE, HELD, HOLD, LIFE, LIMITS, LOOKALIKES, NAMES_TAKEN, Scenario,
-    SpecVariant, Step,
+    SpecVariant, Step, TWO_OBJECTS,
 };
 
 impl Scenario {
@@ -204,6 +204,119 @@ impl Scenario {
         scenario
     }
 
+    /// Returns the scenario with two objects of one kind. The operator must neither confuse their
+    /// children, nor treat those of one as its own when it deletes the other. The first object is
+    /// the sample, so that the names of its children may be prefixes of those of the second one.
+    pub fn two_objects(subject: &Value, beside: &[Value]) -> Self {
+        let mut second = subject.clone();
+        let name = |object: &Value| {
+            let name = &object["metadata"]["name"];
+            name.as_str().unwrap_or_default().to_owned()
+        };
+        second["metadata"]["name"] = json!(format!("{}-other", name(subject)));
+        let mut scenario = Self::new(TWO_OBJECTS, &second, beside);
+        let first = name(subject);
+        let steps = [
+            (
+                format!("another user creates {first}"),
+                Action::CreateOther(subject.clone()),
+            ),
+            (
+                "the user creates the object".to_owned(),
+                Action::Create(subject["spec"].clone()),
+            ),
+            (
+                format!("another user deletes {first}"),
+                Action::DeleteOther(subject.clone()),
+            ),
+            (
+                format!("another user creates {first} again"),
+                Action::CreateOther(subject.clone()),
+            ),
+            (
+                format!("another user deletes {first} again"),
+                Action::DeleteOther(subject.clone()),
+            ),
+        ];
+        for (says, action) in steps {
+            scenario.step(says, action, None);
+        }
+        scenario.step(
+            "the user deletes the object",
+            Action::Delete { foreground: false },
+            Some(GONE.into()),
+        );
+        scenario
+    }
+
+    /// Returns the scenarios in which the user changes, deletes and recreates a Secret or a
+    /// `ConfigMap` that the sample names, one for each.
+    pub fn references(subject: &Value, beside: &[Value]) -> Vec<Self> {
+        let referenced = beside.iter().filter(|object| {
+            let is_data = object["kind"] == "Secret" || object["kind"] == "ConfigMap";
+            is_data && mentions(&subject["spec"], &object["metadata"]["name"])
+        });
+        referenced
+            .map(|object| Self::reference(subject, beside, object))
+            .collect()
+    }
+
+    fn reference(subject: &Value, beside: &[Value], object: &Value) -> Self {
+        let [kind, name] = [&object["kind"], &object["metadata"]["name"]]
+            .map(|text| text.as_str().unwrap_or_default());
+        let id = format!("{}/{name}", kind.to_lowercase());
+        let spec = &subject["spec"];
+        let create = || Action::Create(spec.clone());
+        let same = || Some(state_key(spec));
+        let delete = || {
+            let action = Action::Delete { foreground: false };
+            (
+                "the user deletes the object".to_owned(),
+                action,
+                Some(GONE.into()),
+            )
+        };
+        let mut steps = vec![("the user creates the object".to_owned(), create(), same())];
+        if let Some([edit, undo]) = data_edits(object) {
+            let edited = || Some(format!("{} with an edited {id}", state_key(spec)));
+            let edit_object = |edit| Action::EditOther(object.clone(), edit);
+            // The edited object has the same effect on a new object as on one that exists.
+            steps.extend([
+                (format!("the user edits {id}"), edit_object(edit), edited()),
+                delete(),
+                (
+                    "the user creates the object again".to_owned(),
+                    create(),
+                    edited(),
+                ),
+                (
+                    format!("the user undoes the edit of {id}"),
+                    edit_object(undo),
+                    same(),
+                ),
+            ]);
+        }
+        let [delete_it, create_it] = [Action::DeleteOther, Action::CreateOther];
+        steps.extend([
+            (
+                format!("the user deletes {id}"),
+                delete_it(object.clone()),
+                None,
+            ),
+            (
+                format!("the user creates {id} again"),
+                create_it(object.clone()),
+                same(),
+            ),
+            delete(),
+        ]);
+        let mut scenario = Self::new(&id, subject, beside);
+        for (says, action, state_key) in steps {
+            scenario.step(says, action, state_key);
+        }
+        scenario
+    }
+
     /// Returns the scenario in which another client's finalizer delays the deletion: the operator
     /// must neither create children nor remove that finalizer.
     pub fn held(subject: &Value, beside: &[Value], children: &[Child]) -> Self {
@@ -259,6 +372,36 @@ fn is_deletable(child: &Child) -> bool {
     finalizers.is_none_or(Vec::is_empty)
 }
 
+/// The base64 form of `{"torture":true}`: a Secret has base64 data, and that of a registry is JSON.
+const EDITED_SECRET: &str = "eyJ0b3J0dXJlIjp0cnVlfQ==";
+
+/// Reports whether a spec contains a name as one of its values.
+fn mentions(spec: &Value, name: &Value) -> bool {
+    match spec {
+        Value::Object(fields) => fields.values().any(|value| mentions(value, name)),
+        Value::Array(items) => items.iter().any(|item| mentions(item, name)),
+        value => value == name,
+    }
+}
+
+/// Returns merge patches that change the data of a Secret or a `ConfigMap`, and undo the change.
+/// `None` if its data cannot change.
+fn data_edits(object: &Value) -> Option<[Value; 2]> {
+    let is_text = object["kind"] != "Secret" || object["stringData"].is_object();
+    let section = if object["stringData"].is_object() {
+        "stringData"
+    } else {
+        "data"
+    };
+    let first = object[section]
+        .as_object()
+        .and_then(|data| data.iter().next());
+    let (key, old) = first.map_or(("torture", &Value::Null), |(key, old)| (key, old));
+    let new = json!(if is_text { "torture" } else { EDITED_SECRET });
+    let patch = |value: &Value| json!({ section: { key: value } });
+    (object["immutable"] != true && *old != new).then(|| [patch(&new), patch(old)])
+}
+
 /// Returns a merge patch that the operator must undo, since it changes a value that the operator
 /// sets.
 fn drift(object: &Value) -> Option<Value> {
@@ -269,19 +412,81 @@ fn drift(object: &Value) -> Option<Value> {
         return None;
     }
     let (key, value) = object["data"].as_object()?.iter().next()?;
-    // A Secret has base64 data, and that of a registry is JSON: `{"torture":true}`.
     let changed = if object["kind"] == "Secret" {
-        "eyJ0b3J0dXJlIjp0cnVlfQ==".to_owned()
+        EDITED_SECRET
     } else {
-        "torture".to_owned()
+        "torture"
     };
-    (value != changed.as_str()).then(|| json!({ "data": { key: changed } }))
+    (value != changed).then(|| json!({ "data": { key: changed } }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::torture::snapshot::ObjectId;
+
+    #[test]
+    fn a_referenced_object_is_edited_deleted_and_created_again() {
+        let secret =
+            json!({"kind": "Secret", "metadata": {"name": "grain"}, "data": {"a": "Yg=="}});
+        let unnamed = json!({"kind": "ConfigMap", "metadata": {"name": "straw"}});
+        let spec = json!({"feed": [{"secretName": "grain"}]});
+        let subject = json!({"kind": "Cow", "metadata": {"name": "moo"}, "spec": spec});
+        let scenarios = |beside: &[Value]| Scenario::references(&subject, beside);
+        let [scenario] = &scenarios(&[secret.clone(), unnamed])[..] else {
+            panic!("one of two is referenced");
+        };
+        assert_eq!(scenario.name, "secret/grain");
+        let edits = scenario.steps.iter().filter_map(|step| match &step.action {
+            Action::EditOther(_, edit) => Some(edit["data"]["a"].clone()),
+            _ => None,
+        });
+        assert_eq!(edits.collect::<Vec<_>>(), [EDITED_SECRET, "Yg=="]);
+        let keys: Vec<_> = scenario.steps.iter().map(|step| &step.state_key).collect();
+        let [
+            created,
+            edited,
+            _,
+            created_edited,
+            undone,
+            deleted,
+            again,
+            _,
+        ] = keys[..]
+        else {
+            panic!("{keys:?}");
+        };
+        assert_eq!((edited, undone, again), (created_edited, created, created));
+        assert!(edited != created && deleted.is_none());
+        let mut immutable = secret;
+        immutable["immutable"] = json!(true);
+        let steps = &scenarios(&[immutable])[0].steps;
+        let mut actions = steps.iter().map(|step| &step.action);
+        assert!(!actions.any(|action| matches!(action, Action::EditOther(..))));
+    }
+
+    #[test]
+    fn data_is_edited_where_the_user_has_written_it() {
+        for (object, edit, undo) in [
+            (
+                json!({"kind": "ConfigMap", "data": {"a": "b"}}),
+                json!({"data": {"a": "torture"}}),
+                json!({"data": {"a": "b"}}),
+            ),
+            (
+                json!({"kind": "Secret", "stringData": {"a": "b"}}),
+                json!({"stringData": {"a": "torture"}}),
+                json!({"stringData": {"a": "b"}}),
+            ),
+            (
+                json!({"kind": "Secret"}),
+                json!({"data": {"torture": EDITED_SECRET}}),
+                json!({"data": {"torture": null}}),
+            ),
+        ] {
+            assert_eq!(data_edits(&object), Some([edit, undo]), "{object}");
+        }
+    }
 
     #[test]
     fn a_fault_needs_few_steps() {

@@ -54,6 +54,12 @@ pub enum Action {
         /// The children that they are copies of.
         like: Vec<Child>,
     },
+    /// Creates an object of the user in addition to that of the scenario.
+    CreateOther(Value),
+    /// Changes such an object by a merge patch.
+    EditOther(Value, Value),
+    /// Deletes such an object and waits until it is gone.
+    DeleteOther(Value),
     /// Deletes the object, which another client's finalizer keeps.
     Hold,
     /// Removes that finalizer.
@@ -78,6 +84,9 @@ impl Action {
             Self::Delete { .. } => "delete",
             Self::Recreate(_) => "recreate",
             Self::ForeignObjects { .. } => "strangers",
+            Self::CreateOther(_) => "create-other",
+            Self::EditOther(..) => "edit-other",
+            Self::DeleteOther(_) => "delete-other",
             Self::Hold => "hold",
             Self::Release => "release",
             Self::Restart => "restart",
@@ -232,6 +241,8 @@ pub const LOOKALIKES: &str = "lookalikes";
 pub const NAMES_TAKEN: &str = "names taken";
 /// The name of the scenario in which another client's finalizer delays the deletion.
 pub const HELD: &str = "held deletion";
+/// The name of the scenario with two objects of one kind.
+pub const TWO_OBJECTS: &str = "two objects";
 /// The suffix of the names of scenarios that create the object with each value of a field.
 pub const CREATED: &str = ", made anew";
 /// The suffix of the names of scenarios that test the minimum and maximum of a field.

@@ -20,7 +20,7 @@ use crate::torture::run::run_scenario;
 use crate::torture::run::settings::RunSettings;
 use crate::torture::scenario::custom::CustomScenario;
 use crate::torture::scenario::spec_variants::{at_limits, variants};
-use crate::torture::scenario::{Child, LIFE, Scenario, SpecVariant};
+use crate::torture::scenario::{Child, LIFE, Scenario, SpecVariant, TWO_OBJECTS};
 use crate::torture::search::owned_objects::children;
 use crate::torture::search::result::CampaignResult;
 use crate::torture::search::worker_pool::run_jobs;
@@ -91,6 +91,14 @@ impl BaselineRunner<'_> {
             ));
         }
         outcome.scenarios += baselines.len();
+        // Then the state of one object depends on the other, and that is no bug.
+        let is_contended = |it: &Baseline| it.scenario.name == TWO_OBJECTS && it.has_refusals();
+        if baselines.iter().any(is_contended) {
+            baselines.retain(|baseline| !is_contended(baseline));
+            outcome.notes.push(format!(
+                "two objects like {object} are not compared, because the API server rejects children of the second one"
+            ));
+        }
         Ok(baselines)
     }
 
@@ -219,22 +227,8 @@ impl BaselineRunner<'_> {
         random: Random,
         outcome: &mut CampaignResult,
     ) -> Result<Vec<Scenario>> {
-        let (subject, beside) = (&sample.object, &sample.beside);
         let variants = self.accepted(sample, random, outcome).await;
-        let mut scenarios = vec![Scenario::life(subject, beside, children)];
-        for written in &sample.written {
-            scenarios.extend(written.story(subject, beside, children)?);
-        }
-        if self.others && !children.is_empty() {
-            scenarios.push(Scenario::held(subject, beside, children));
-            scenarios.push(Scenario::foreign_objects(subject, beside, children, false));
-            scenarios.push(Scenario::foreign_objects(subject, beside, children, true));
-        }
-        for (field, variants) in &variants {
-            scenarios.push(Scenario::field(subject, beside, field, variants));
-            scenarios.push(Scenario::fresh(subject, beside, field, variants));
-        }
-        Ok(scenarios)
+        in_order(sample, children, &variants, self.others)
     }
 
     /// Returns the variants that the API server accepts, by field: shallow fields first, fields of
@@ -297,6 +291,36 @@ impl BaselineRunner<'_> {
     }
 }
 
+/// Returns the scenarios of a sample in the order in which they run. There is not always time for
+/// all: the basic ones come first, then the changes of `fields` in their order. Without `others`,
+/// there are only those with the sample itself.
+fn in_order(
+    sample: &ScenarioSample,
+    children: &[Child],
+    fields: &[(String, Vec<SpecVariant>)],
+    others: bool,
+) -> Result<Vec<Scenario>> {
+    let (subject, beside) = (&sample.object, &sample.beside);
+    let mut scenarios = vec![Scenario::life(subject, beside, children)];
+    for written in &sample.written {
+        scenarios.extend(written.story(subject, beside, children)?);
+    }
+    if others {
+        scenarios.extend(Scenario::references(subject, beside));
+    }
+    if others && !children.is_empty() {
+        scenarios.push(Scenario::two_objects(subject, beside));
+        scenarios.push(Scenario::held(subject, beside, children));
+        scenarios.push(Scenario::foreign_objects(subject, beside, children, false));
+        scenarios.push(Scenario::foreign_objects(subject, beside, children, true));
+    }
+    for (field, variants) in fields {
+        scenarios.push(Scenario::field(subject, beside, field, variants));
+        scenarios.push(Scenario::fresh(subject, beside, field, variants));
+    }
+    Ok(scenarios)
+}
+
 /// Reports whether a schema accepts any field and describes none, so that no value can be derived.
 fn is_open(schema: &Value) -> bool {
     let describes = |key: &str| schema[key].as_object().is_some_and(|it| !it.is_empty());
@@ -349,6 +373,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::torture::scenario::CREATED;
+    use crate::torture::snapshot::ObjectId;
 
     #[test]
     fn a_schema_without_fields_is_open() {
@@ -365,6 +391,54 @@ mod tests {
         ] {
             assert_eq!(is_open(&schema), is_open_schema, "{schema}");
         }
+    }
+
+    #[test]
+    fn basic_scenarios_come_before_those_of_fields() {
+        let secret = json!({"kind": "Secret", "metadata": {"name": "grain"}});
+        let sample = ScenarioSample {
+            object: json!({"kind": "Cow", "metadata": {"name": "moo"}, "spec": {"feed": "grain"}}),
+            schema: Value::Null,
+            beside: vec![secret],
+            written: Vec::new(),
+        };
+        let child = Child {
+            id: ObjectId {
+                kind: "ConfigMap".into(),
+                name: "moo".into(),
+            },
+            api_version: "v1".into(),
+            kind: "ConfigMap".into(),
+            generate_name: None,
+            object: json!({}),
+        };
+        let fields = ["spec.feed", "spec.tags", "spec.herd.size"];
+        let fields = fields.map(|field| (field.to_owned(), Vec::new()));
+        let names = |children: &[Child], others| {
+            let scenarios = in_order(&sample, children, &fields, others).unwrap();
+            let names = scenarios.into_iter().map(|scenario| scenario.name);
+            names.collect::<Vec<_>>()
+        };
+        let of_fields = ["spec.feed", "spec.tags", "spec.herd.size"];
+        let of_fields = of_fields.map(|field| [field.to_owned(), format!("{field}{CREATED}")]);
+        let all = |basic: &[&str]| {
+            let basic = basic.iter().map(ToString::to_string);
+            let names = basic.chain(of_fields.iter().flatten().cloned());
+            names.collect::<Vec<_>>()
+        };
+        let mut basic = vec![
+            "life",
+            "secret/grain",
+            "two objects",
+            "held deletion",
+            "lookalikes",
+            "names taken",
+        ];
+        assert_eq!(names(std::slice::from_ref(&child), true), all(&basic));
+        basic.truncate(2);
+        assert_eq!(names(&[], true), all(&basic));
+        basic.truncate(1);
+        assert_eq!(names(&[child], false), all(&basic));
     }
 
     #[test]

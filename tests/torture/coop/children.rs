@@ -187,9 +187,19 @@ impl<'a> Children<'a> {
     /// Nobody owns it, so it has to be taken away.
     pub async fn remove_ledger(&self) -> Result<()> {
         let api = self.api::<ConfigMap>();
-        let mine = ListParams::default().labels(&format!("coop={}", self.name));
+        let by_prefix = self.bug == Some(Bug::LedgersByPrefix);
+        let mine = if by_prefix {
+            ListParams::default()
+        } else {
+            ListParams::default().labels(&format!("coop={}", self.name))
+        };
         for map in api.list(&mine).await? {
-            let is_ledger = map.annotations().get("coop") == Some(&self.name);
+            let coop = map.annotations().get("coop");
+            let is_ledger = if by_prefix {
+                coop.is_some_and(|coop| coop.starts_with(&self.name))
+            } else {
+                coop == Some(&self.name)
+            };
             if is_ledger || self.bug == Some(Bug::EverybodysLedger) {
                 gone(api.delete(&map.name_any(), &just_this(&map)).await)?;
             }

@@ -53,9 +53,11 @@ pub enum Bug {
     Overflow,
     /// Writes the spec back as it was when it began, whatever it is now.
     WritesBack,
+    /// Throws away the ledgers of all coops whose names begin like its own.
+    LedgersByPrefix,
 }
 
-const NAMES: [(&str, Bug); 8] = [
+const NAMES: [(&str, Bug); 9] = [
     ("sticky-tags", Bug::StickyTags),
     ("feed-gap", Bug::FeedGap),
     ("nests-by-memory", Bug::NestsByMemory),
@@ -64,6 +66,7 @@ const NAMES: [(&str, Bug); 8] = [
     ("counts-strangers", Bug::CountsStrangers),
     ("overflow", Bug::Overflow),
     ("writes-back", Bug::WritesBack),
+    ("ledgers-by-prefix", Bug::LedgersByPrefix),
 ];
 
 /// What the operator knows.

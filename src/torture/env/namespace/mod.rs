@@ -140,16 +140,19 @@ impl<'a> RunNamespace<'a> {
                 self.wait_until_in_view(&self.subject, &answer).await;
                 answer
             }
+            Action::CreateOther(object) => self.create(object.clone()).await?,
+            Action::EditOther(object, edit) => self.on_other(object, Some(edit)).await?,
+            Action::DeleteOther(object) => self.on_other(object, None).await?,
             Action::DeleteChild(child) => self.on_child(child, None).await?,
             Action::EditChild(child, edit) => self.on_child(child, Some(edit)).await?,
             Action::Delete { foreground } => {
                 let answer = self.send(&self.delete(*foreground)).await?;
-                self.until_gone().await;
+                self.until_gone(&self.subject_path()).await;
                 answer
             }
             Action::Recreate(spec) => {
                 let answer = self.send(&self.delete(false)).await?;
-                self.until_gone().await;
+                self.until_gone(&self.subject_path()).await;
                 match answer {
                     Ok(_) => self.make(spec).await?,
                     refused => refused,
@@ -161,7 +164,7 @@ impl<'a> RunNamespace<'a> {
             Action::Hold => self.send(&self.delete(false)).await?,
             Action::Release => {
                 let released = self.release().await?;
-                self.until_gone().await;
+                self.until_gone(&self.subject_path()).await;
                 released
             }
             // The run restarts or replaces the operator; the objects stay as they are.
@@ -235,11 +238,12 @@ impl<'a> RunNamespace<'a> {
         .await
     }
 
-    async fn until_gone(&self) {
-        let (limit, path) = (Instant::now() + DELETION_TIMEOUT, self.subject_path());
+    /// Waits until the object at `path` is gone, for [`DELETION_TIMEOUT`] at most.
+    async fn until_gone(&self, path: &str) {
+        let limit = Instant::now() + DELETION_TIMEOUT;
         while Instant::now() < limit {
             if matches!(
-                self.send_json(Method::GET, &path, &Value::Null).await,
+                self.send_json(Method::GET, path, &Value::Null).await,
                 Ok(Err(_))
             ) {
                 return;

@@ -44,6 +44,24 @@ impl RunNamespace<'_> {
         Ok(answer)
     }
 
+    /// Edits an object of the user by a merge patch, or deletes it if `edit` is `None`.
+    pub(super) async fn on_other(&self, object: &Value, edit: Option<&Value>) -> Result<ApiAnswer> {
+        let Some(kind) = self.kinds.of_written(object) else {
+            return Ok(Err("the API server does not serve its kind".into()));
+        };
+        let name = object["metadata"]["name"].as_str().unwrap_or_default();
+        let path = self.path_of(&kind, name);
+        if let Some(edit) = edit {
+            let answer = self.patch(&path, edit).await?;
+            self.wait_until_in_view(&kind, &answer).await;
+            return Ok(answer);
+        }
+        let options = json!({ "propagationPolicy": "Background" });
+        let answer = self.send_json(Method::DELETE, &path, &options).await?;
+        self.until_gone(&path).await;
+        Ok(answer)
+    }
+
     /// Creates copies of children for another owner, with the names that the operator uses or with
     /// other names.
     pub(super) async fn create_foreign_objects(
