@@ -168,9 +168,7 @@ pub const ALL: &[BugClass] = &[
     BugClass {
         name: "hot-loop",
         shows: "the operator writes again and again, and never settles",
-        harm: Some(
-            "Each write costs the API server and every client that watches the object.",
-        ),
+        harm: Some("Each write costs the API server and every client that watches the object."),
         cause: "A reconcile writes a value that changes each time, such as the time or the order of a map, or one that the \
                 API server or another controller sets back; its own write starts the next reconcile.",
         cure: "Write only what the spec and the observed state determine. Leave fields that others own unset. Set a time \

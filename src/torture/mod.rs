@@ -33,7 +33,7 @@ pub use env::process::{Program, last_words};
 pub use env::upstream::Upstream;
 pub use error::Error;
 pub use oracle::Oracle;
-pub use oracle::finding::{Class, Finding};
+pub use oracle::finding::Finding;
 pub use random::seed;
 pub use run::settings::Rollout;
 pub use scenario::custom::{CustomScenario, UPGRADE_FILE, read as read_custom_scenarios};

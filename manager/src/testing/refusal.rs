@@ -1,8 +1,6 @@
 //! The error responses of the in-memory API server: code, reason and message are those of the real
 //! API server.
 
-use std::borrow::Cow;
-
 use http::StatusCode;
 use serde_json::{Value, json};
 
@@ -17,7 +15,7 @@ use super::{
 #[error("{message}")]
 pub(super) struct Refusal {
     pub code: StatusCode,
-    reason: Cow<'static, str>,
+    reason: Box<str>,
     message: String,
     details: Value,
 }
@@ -156,7 +154,7 @@ impl Refusal {
 
     /// Returns true if the same request may succeed later.
     pub fn is_internal(&self) -> bool {
-        self.reason == INTERNAL
+        *self.reason == *INTERNAL
     }
 
     fn internal(cause: &str) -> Self {
@@ -377,7 +375,7 @@ impl Refusal {
             "message": self.message, "code": self.code.as_u16(),
         });
         if !self.reason.is_empty() {
-            status["reason"] = self.reason.clone().into();
+            status["reason"] = (*self.reason).into();
         }
         if !self.details.is_null() {
             status["details"] = self.details.clone();

@@ -90,6 +90,7 @@ impl Class {
     ];
 
     /// Returns all classes.
+    #[cfg(test)]
     pub fn all() -> impl Iterator<Item = Self> {
         Self::NAMES.into_iter().map(|(class, _)| class)
     }

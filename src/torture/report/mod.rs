@@ -163,7 +163,10 @@ mod tests {
         assert!(!text(&outcome.findings[0]).contains("why:"), "a leftover");
         outcome.findings[0].class = Class::Adopted;
         assert!(text(&outcome.findings[0]).contains(&format!("  why: {why}\n")));
-        assert!(html::report(&outcome, 1).contains("<p>Why: Names and labels do not say whose an object is: "));
+        assert!(
+            html::report(&outcome, 1)
+                .contains("<p>Why: Names and labels do not say whose an object is: ")
+        );
         assert!(markdown::report(&outcome, 1).contains(&format!("\nWhy: {why}\n")));
         assert!(junit::report(&outcome).contains("why: Names and labels"));
         assert_eq!(json::report(&outcome, 1)["findings"][0]["why"], why);
