@@ -44,16 +44,19 @@ impl ScenarioRun<'_> {
 
     /// Waits until the operator has sent a failed request again, if there is one.
     async fn observe_retry(&mut self, step: usize) -> Result<Option<ObservedRetry>> {
-        let retries = |run: &Self| run.journal.with_entries(Retries::of);
-        let before = retries(self);
+        let before = self.journal.with_entries(Retries::of);
         if !before.is_pending {
             return Ok(None);
         }
+        let next = |run: &Self| {
+            let retries = run.journal.with_entries(Retries::of);
+            retries.intervals.get(before.intervals.len()).copied()
+        };
         let left = self.until.saturating_duration_since(Instant::now());
-        let has_retried = |run: &Self| retries(run).longest > before.longest;
-        self.supervise_for(step, RETRY_TIMEOUT.min(left / 4), has_retried)
+        let limit = RETRY_TIMEOUT.min(left / 4);
+        self.supervise_for(step, limit, |run| next(run).is_some())
             .await?;
-        let Some(interval) = retries(self).longest.filter(|_| has_retried(self)) else {
+        let Some(interval) = next(self) else {
             return Ok(None);
         };
         self.supervise_for(step, WORKS, |_| false).await?;

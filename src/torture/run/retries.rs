@@ -16,9 +16,8 @@ type Key = (Verb, Resource, String, String);
 /// The failed writes of a journal, and the retries that followed them.
 #[derive(Debug, Default)]
 pub struct Retries {
-    /// The longest time between a failed write and the same write by a timer; `None` if no write
-    /// was repeated.
-    pub longest: Option<Duration>,
+    /// The times between a failed write and the same write by a timer, in the order of the retries.
+    pub intervals: Vec<Duration>,
     /// True if the last try of a write failed, and neither a step of the scenario nor a restart
     /// has made the operator reconcile since then.
     pub is_pending: bool,
@@ -39,7 +38,7 @@ impl Retries {
                     let is_caused = last_event.is_some_and(|at| entry.at < at + AT_ONCE);
                     let since = failed.remove(&key).map(|at| entry.at.saturating_sub(at));
                     let interval = since.filter(|since| *since > AT_ONCE && !is_caused);
-                    retries.longest = retries.longest.max(interval);
+                    retries.intervals.extend(interval);
                     if has_failed(request) {
                         failed.insert(key, entry.at);
                     }
@@ -101,7 +100,7 @@ mod tests {
             let entries = [at(1, patch("moo", 500))];
             let entries = entries.into_iter().chain(between).chain([again]);
             let retries = Retries::of(&entries.collect::<Vec<_>>());
-            let seconds = retries.longest.map(|longest| longest.as_secs());
+            let seconds = retries.intervals.first().map(Duration::as_secs);
             (seconds, retries.is_pending)
         };
         assert_eq!(shows(None, at(31, patch("moo", 200))), (Some(30), false));
@@ -137,9 +136,9 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_of_growing_intervals_counts() {
-        let failures = [1, 3, 7, 15].map(|second| at(second, patch("moo", 409)));
-        let longest = Retries::of(&failures).longest;
-        assert_eq!(longest, Some(Duration::from_secs(8)));
+    fn each_retry_has_an_interval() {
+        let failures = [1, 5, 9, 17].map(|second| at(second, patch("moo", 409)));
+        let intervals = Retries::of(&failures).intervals;
+        assert_eq!(intervals, [4, 4, 8].map(Duration::from_secs));
     }
 }

@@ -57,7 +57,8 @@ impl CampaignResult {
 
     /// Records the longest retry interval of a run.
     pub fn learn_retries(&mut self, entries: &[JournalEntry]) {
-        self.retried_after = self.retried_after.max(Retries::of(entries).longest);
+        let longest = Retries::of(entries).intervals.into_iter().max();
+        self.retried_after = self.retried_after.max(longest);
     }
 
     /// Adds the retry interval that the longest retries have shown to the findings that a retry may
