@@ -2,7 +2,7 @@
 //! nights.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
 use serde_json::{Value, json};
@@ -42,12 +42,13 @@ fn is_right(dir: &Path) {
     }
 }
 
-/// One of the operators of `tests/operators`: its story, and its files laid over what came out.
-fn operator(name: &str) {
+/// One of the operators of `tests/operators`: its story, and its files laid over what came out, in
+/// a directory of this name. Returns the directory.
+fn lay_out(name: &str, dir: &str) -> PathBuf {
     let home = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/operators")
         .join(name);
-    let dir = replayed("tortured").join(name);
+    let dir = replayed("tortured").join(dir);
     play(&home.join("story.txt"), &dir);
     let files = home.join("files");
     for entry in walkdir::WalkDir::new(&files) {
@@ -59,7 +60,22 @@ fn operator(name: &str) {
             fs::copy(entry.path(), to).unwrap();
         }
     }
-    is_right(&dir);
+    dir
+}
+
+fn operator(name: &str) {
+    is_right(&lay_out(name, name));
+}
+
+fn commit(dir: &Path) {
+    for line in [
+        "init -q",
+        "add -A",
+        "-c user.name=a -c user.email=a@b.c commit -q -m one",
+    ] {
+        let ran = run(command(dir, "git").args(line.split(' ')));
+        assert_eq!(ran.code, Some(0), "git {line}: {}", ran.stderr);
+    }
 }
 
 macro_rules! operators {
@@ -164,14 +180,7 @@ fn rehearse_conversion(name: &str, wrong: [&str; 2]) -> (Sandbox, Ran) {
     }
     let ran = rustop(&dir, &["manifests"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    for line in [
-        "init -q",
-        "add -A",
-        "-c user.name=a -c user.email=a@b.c commit -q -m one",
-    ] {
-        let ran = run(command(&dir, "git").args(line.split(' ')));
-        assert_eq!(ran.code, Some(0), "git {line}: {}", ran.stderr);
-    }
+    commit(&dir);
     let [right, wrong] = wrong;
     assert!(conversion.contains(right), "{conversion}");
     write(
@@ -188,10 +197,15 @@ fn rehearse_conversion(name: &str, wrong: [&str; 2]) -> (Sandbox, Ran) {
     (sandbox, ran)
 }
 
+/// Returns the report of a rehearsal.
+fn upgrade_report(sandbox: &Sandbox) -> Value {
+    let report = sandbox.path().join("target/torture/upgrade/report.json");
+    serde_json::from_str(&fs::read_to_string(report).unwrap()).unwrap()
+}
+
 /// Returns the changes in the report of a rehearsal.
 fn changes(sandbox: &Sandbox) -> Vec<Value> {
-    let report = sandbox.path().join("target/torture/upgrade/report.json");
-    let report: Value = serde_json::from_str(&fs::read_to_string(report).unwrap()).unwrap();
+    let report = upgrade_report(sandbox);
     report["changes"].as_array().unwrap().clone()
 }
 
@@ -228,4 +242,42 @@ fn a_conversion_that_loses_a_value_is_named() {
     let lost = lost.unwrap_or_else(|| panic!("{changes:?}\n{}", ran.stderr));
     assert_eq!(lost["object"], "lolcow/lolcow-sample");
     assert!(lost["reason"].as_str().unwrap().starts_with("in v1: "));
+}
+
+/// While two replicas of different versions run, only the leader writes: no value changes to and
+/// fro, and the new version gets the Lease.
+#[test]
+#[ignore = "for the nights"]
+fn a_rolling_update_of_two_replicas_has_one_writer() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    progress("rehearses a rolling update of a project");
+    let dir = lay_out("lolcow", "rolling");
+    let ran = rustop(&dir, &["manifests"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    commit(&dir);
+    for (file, old, new) in [
+        ("config/manager/manager.yaml", "replicas: 1", "replicas: 2"),
+        ("src/controllers/lolcow.rs", "lolcow:v1", "lolcow:v2"),
+    ] {
+        let file = dir.join(file);
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(text.contains(old), "{text}");
+        fs::write(file, text.replacen(old, new, 1)).unwrap();
+    }
+    let sandbox = Sandbox::new();
+    let ran = run(command(&dir, "rustop")
+        .args("torture --upgrade-from HEAD --budget 4m --seed 1 --out".split(' '))
+        .arg(sandbox.path().join("target/torture"))
+        .env("RUSTOP_STATE", sandbox.state()));
+    assert_eq!(ran.code, Some(1), "{}\n{}", ran.stdout, ran.stderr);
+    let report = upgrade_report(&sandbox);
+    let rehearsed = &report["rollingUpdates"];
+    assert_eq!(rehearsed["rehearsed"], rehearsed["of"], "{rehearsed}");
+    assert_ne!(rehearsed["of"], 0, "{}", ran.stderr);
+    let changes = report["changes"].as_array().unwrap().iter();
+    let harmful = changes.filter(|it| it["effect"] != "harmless");
+    let harmful: Vec<_> = harmful.map(|it| (&it["effect"], &it["object"])).collect();
+    let expected = (&json!("restarts-pods"), &json!("deployment/lolcow-pod"));
+    assert_eq!(harmful, [expected], "{}", ran.stdout);
+    sandbox.assert_no_processes();
 }
