@@ -35,6 +35,7 @@ mod shards;
 #[path = "../page/show.rs"]
 #[allow(dead_code, reason = "no server goes away here")]
 mod show;
+mod simulate;
 #[path = "../page/story.rs"]
 #[allow(dead_code, reason = "a part of the story is enough")]
 mod story;
@@ -47,7 +48,7 @@ mod years;
 
 type Figure = (&'static str, fn(&Bench));
 
-const FIGURES: [Figure; 19] = [
+const FIGURES: [Figure; 20] = [
     ("size", size),
     ("init", init),
     ("create api", create_api),
@@ -65,6 +66,7 @@ const FIGURES: [Figure; 19] = [
     ("shards", shards::shards),
     ("references", references::references),
     ("webhooks", webhooks::webhooks),
+    ("simulate", simulate::simulate),
     ("torture", torture::torture),
     ("page", page::page),
 ];
