@@ -68,6 +68,29 @@ pub fn shell_quoted(word: &str) -> String {
     format!("\"$(printf '{format}')\"")
 }
 
+/// Splits a command line into words, as a POSIX shell does without expansions. `None` if a quotation
+/// mark is open.
+pub fn shell_words(line: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        match (c, quote) {
+            (c, Some(open)) if c == open => quote = None,
+            ('\\', None | Some('"')) => word.get_or_insert_default().extend(chars.next()),
+            ('\'' | '"', None) => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (c, None) if c.is_whitespace() => words.extend(word.take()),
+            (c, _) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    quote.is_none().then_some(words)
+}
+
 /// Reports whether a character cannot be shown as it is: a control character, one that changes the
 /// direction of writing, or an invisible one.
 pub fn is_unprintable(c: char) -> bool {
@@ -210,6 +233,22 @@ mod tests {
             (0, "crash", "0 crashes"),
         ] {
             assert_eq!(count(n, noun), text);
+        }
+    }
+
+    #[test]
+    fn command_lines_are_split_outside_of_quotes() {
+        for (line, words) in [
+            ("kopf run  op.py ", Some(&["kopf", "run", "op.py"][..])),
+            (
+                "a 'b \"c' \"d\\\"e\" f\\ g ''",
+                Some(&["a", "b \"c", "d\"e", "f g", ""]),
+            ),
+            (" ", Some(&[])),
+            ("a 'b", None),
+        ] {
+            let words = words.map(|words| words.iter().map(|it| (*it).to_owned()).collect());
+            assert_eq!(shell_words(line), words, "{line}");
         }
     }
 

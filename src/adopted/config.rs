@@ -84,7 +84,8 @@ pub struct Operator {
     /// A shell line that builds the program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build: Option<String>,
-    /// The program, and arguments that come before those of its Deployment.
+    /// The program. Arguments after it replace those in `command` of its container; the container's
+    /// `args` follow.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub command: Vec<String>,
     /// Environment variables for local runs. They replace those of the Deployment.

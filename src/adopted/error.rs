@@ -203,7 +203,7 @@ impl Failure for Error {
                 "name the manifests with the operator's Deployment: rustop adopt --deploy PATH --force"
                     .to_owned()
             }
-            Self::NoProgram => "rustop adopt --bin NAME --force".to_owned(),
+            Self::NoProgram => "rustop adopt --command 'PROGRAM ARGUMENTS' --force".to_owned(),
             Self::NotAdopted { .. } => "rustop adopt".to_owned(),
             Self::Program { program, source } if source.kind() != ErrorKind::TimedOut => {
                 format!("install `{program}`")

@@ -15,7 +15,7 @@ use crate::disk;
 use crate::error::Io;
 use crate::project;
 use crate::session::Session;
-use crate::text::{count, indented, shell_word};
+use crate::text::{count, indented, shell_quoted, shell_word, shell_words};
 use crate::tree::{Change, Plan, unified};
 
 /// An operation that writes `rustop.yaml` for the operator in a directory.
@@ -32,6 +32,12 @@ pub struct Adopt {
     /// Name of the operator's program
     #[arg(long, value_name = "NAME")]
     pub bin: Option<String>,
+    /// Command line that starts the operator, for a program in any language
+    #[arg(long, value_name = "COMMAND", conflicts_with = "bin")]
+    pub command: Option<String>,
+    /// Shell line that builds the operator
+    #[arg(long, value_name = "COMMAND")]
+    pub build: Option<String>,
     /// Manifests that install the operator: a chart, a kustomization, or files separated by commas,
     /// if need be as chart:DIR, kustomize:DIR or files:PATH
     #[arg(long, value_name = "PATH")]
@@ -151,6 +157,14 @@ impl Adopt {
             }
             .into());
         }
+        if let Some(command) = &self.command
+            && shell_words(command).is_none_or(|words| words.is_empty())
+        {
+            return Err(Refusal::NoCommandLine {
+                value: shell_quoted(command),
+            }
+            .into());
+        }
         if let Some(name) = &self.bin
             && detect::programs(repository, Some(name)).is_empty()
         {
@@ -182,10 +196,19 @@ impl Adopt {
         } else {
             self.crds.clone()
         };
-        let found = detect::programs(&search.repository, self.bin.as_deref());
-        let program = search.one("program", "--bin", found, |it: &OperatorProgram| {
-            it.name.clone()
-        });
+        let found = if self.command.is_none() {
+            detect::programs(&search.repository, self.bin.as_deref())
+        } else {
+            Vec::new()
+        };
+        let has_candidates = !found.is_empty();
+        let program = if has_candidates {
+            search.one("program", "--bin", found, |it: &OperatorProgram| {
+                it.name.clone()
+            })
+        } else {
+            None
+        };
         let deploy = if let Some(text) = &self.deploy {
             Some(deploy_of(search.repository.root(), text))
         } else {
@@ -203,10 +226,7 @@ impl Adopt {
             search.report_found("name", &found.value, &found, true);
             found.value
         });
-        let is_rust = program
-            .as_ref()
-            .is_some_and(|it| it.build.starts_with("cargo "));
-        Config {
+        let mut config = Config {
             layout: vec![LAYOUT.to_owned()],
             project_name,
             crds: Crds {
@@ -214,21 +234,23 @@ impl Adopt {
                 timeout_seconds: None,
                 files,
             },
-            operator: program.map_or_else(Operator::default, |program| Operator {
-                build: Some(program.build),
-                command: vec![program.command],
-                env: if is_rust {
-                    BTreeMap::from([("RUST_LOG".to_owned(), "info".to_owned())])
-                } else {
-                    BTreeMap::new()
-                },
-                ..Operator::default()
-            }),
+            operator: program.map(of_program).unwrap_or_default(),
             deploy,
             samples,
             lint: project::LintConfig::default(),
             allow: Vec::new(),
+        };
+        if let Some(line) = &self.command {
+            config.operator.command = shell_words(line).unwrap_or_default();
+        } else if !has_candidates {
+            let found = detect::started(&search.repository, &config);
+            let started = search.one("program", "--command", found, Clone::clone);
+            config.operator.command.extend(started);
         }
+        if let Some(line) = &self.build {
+            config.operator.build = Some(line.clone());
+        }
+        config
     }
 
     /// Writes the file if there is none. Shows the difference from an existing one, which only
@@ -395,6 +417,21 @@ impl Search<'_> {
         } else {
             self.session.terminal.detail(line);
         }
+    }
+}
+
+/// Returns the settings for a program of the repository.
+fn of_program(program: OperatorProgram) -> Operator {
+    let is_rust = program.build.starts_with("cargo ");
+    Operator {
+        build: Some(program.build),
+        command: vec![program.command],
+        env: if is_rust {
+            BTreeMap::from([("RUST_LOG".to_owned(), "info".to_owned())])
+        } else {
+            BTreeMap::new()
+        },
+        ..Operator::default()
     }
 }
 

@@ -210,6 +210,12 @@ pub enum Refusal {
     /// `rustop adopt --bin` names no program of the repository.
     #[error("--bin {name}: the repository has no such program")]
     NoBinary { name: String, programs: Vec<String> },
+    /// `rustop adopt --command` is empty or has an open quotation mark.
+    #[error("--command {value}: not a program with arguments")]
+    NoCommandLine {
+        /// The value, as a shell reads it.
+        value: String,
+    },
     /// No program or several programs may be the operator.
     #[error("cannot tell which program is the operator: the repository has {}", if programs.is_empty() { "none".to_owned() } else { programs.join(", ") })]
     NoProgram {
@@ -378,6 +384,7 @@ impl Failure for Refusal {
             Self::AdoptScaffolded { .. }
             | Self::Ambiguous { .. }
             | Self::NoBinary { .. }
+            | Self::NoCommandLine { .. }
             | Self::NoCrds
             | Self::NoDeploy
             | Self::NoMatch { .. }
@@ -530,6 +537,12 @@ impl Refusal {
             }
             Self::NoMatch { .. } => {
                 "paths are relative to the repository; `*` matches within one path component"
+            }
+            Self::NoBinary { programs, .. } if programs.is_empty() => {
+                "rustop adopt --command 'PROGRAM ARGUMENTS', for an operator in any language"
+            }
+            Self::NoCommandLine { .. } => {
+                "write it as for a shell: --command 'python -m kopf run op.py'"
             }
             Self::NoBinary { programs, .. } => {
                 let commands: Vec<_> = programs

@@ -1035,7 +1035,10 @@ fn dev_names_the_missing_fields_of_rustop_yaml() {
     );
     place
         .rustop("dev --once")
-        .says(&["`operator.command` of rustop.yaml is missing"])
+        .says(&[
+            "`operator.command` of rustop.yaml is missing",
+            "help: rustop adopt --command 'PROGRAM ARGUMENTS' --force",
+        ])
         .fails(1);
 }
 
@@ -1188,4 +1191,62 @@ fn a_rule_with_two_braces_is_no_template() {
         "layout: [rustop.dev/adopted-v1]\nprojectName: barn\ncrds: {command: cat crd.yaml}\n",
     );
     place.rustop("lint").says(&[refused]).fails(1);
+}
+
+/// An operator in Python with Kopf: a file with the code, a CRD, a Deployment and a sample.
+fn kopf() -> Place {
+    let place = Place::empty();
+    place
+        .write("op.py", "import kopf\n")
+        .write("crd.yaml", crd(1))
+        .write(
+            "deploy.yaml",
+            TEMPLATE
+                .replace("{{ .Release.Name }}", "shepherd")
+                .replace("{{ .Values.namespace }}", "farm")
+                .replace(
+                    "        image: \"ghcr.io/farm/shepherd:{{ .Chart.AppVersion }}\"\n",
+                    "        command: [/usr/local/bin/kopf, run, /src/op.py]\n        args: [--verbose]\n",
+                ),
+        )
+        .write(
+            "cow.yaml",
+            "apiVersion: farm.example/v1\nkind: Cow\nmetadata: {name: red}\nspec: {size: 2}\n",
+        );
+    place
+}
+
+#[test]
+fn an_operator_in_another_language_is_the_program_of_its_deployment() {
+    let place = kopf();
+    place
+        .rustop("adopt --dry-run")
+        .shows(&["operator:\n  command:\n  - kopf\n"])
+        .says(&["Found program `kopf`: deploy.yaml:1 has the command of the Deployment `shepherd`"])
+        .ok();
+    place
+        .run([
+            "adopt",
+            "--dry-run",
+            "--command",
+            "python -m kopf run 'my op.py'",
+            "--build",
+            "make all",
+        ])
+        .shows(&[
+            "operator:\n  build: make all\n  command:\n  - python\n  - -m\n  - kopf\n  - run\n  - my op.py\n",
+        ])
+        .ok();
+    place
+        .rustop("adopt --bin kopf")
+        .says(&["help: rustop adopt --command 'PROGRAM ARGUMENTS'"])
+        .fails(1);
+    place
+        .run(["adopt", "--command", "python 'op.py"])
+        .says(&[
+            "--command 'python '\\''op.py': not a program with arguments",
+            "help: write it as for a shell",
+        ])
+        .unchanged()
+        .fails(1);
 }

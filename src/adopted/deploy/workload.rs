@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::rendered::Rendered;
 use crate::adopted::Error;
@@ -50,7 +50,8 @@ impl Workload {
     /// the one is taken that alone has a container whose name, image or command is the program's
     /// name, `project` or `manager`, tried in this order. If there is none, the workload's own name
     /// decides. The container is chosen in the same way, by `operator.container` or by its own
-    /// name, image and command. `namespace` is for a workload without one.
+    /// name, image and command; `operator.command` replaces its command if it has arguments.
+    /// `namespace` is for a workload without one.
     ///
     /// # Errors
     /// Returns `NoWorkload` if there is none, `Workloads` if several remain, and `Containers` if
@@ -69,7 +70,11 @@ impl Workload {
         let chosen = chosen(&all, operator, &names)?;
         let pod = &chosen.object["spec"]["template"]["spec"];
         let container = container(chosen, pod, operator, &names)?;
-        Ok(Self::of(chosen, container, namespace))
+        let mut found = Self::of(chosen, container, namespace);
+        if operator.command.len() > 1 {
+            found.container["command"] = json!(operator.command);
+        }
+        Ok(found)
     }
 
     fn of(chosen: &Rendered, container: &Value, namespace: &str) -> Self {
@@ -261,8 +266,6 @@ pub fn list(value: &Value) -> &[Value] {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn workload(kind: &str, name: &str, containers: &[&str]) -> Rendered {
@@ -340,5 +343,24 @@ mod tests {
             ..operator("x")
         };
         assert_eq!(find(&objects, &named).unwrap().container["name"], "core");
+    }
+
+    #[test]
+    fn a_command_with_arguments_replaces_that_of_the_container() {
+        let mut deployed = workload("Deployment", "barn", &["barn"]);
+        let container = &mut deployed.object["spec"]["template"]["spec"]["containers"][0];
+        container["command"] = json!(["/kopf", "run", "/src/op.py"]);
+        container["args"] = json!(["--verbose"]);
+        for (command, arguments) in [
+            (&["kopf"][..], &["run", "/src/op.py", "--verbose"][..]),
+            (&["kopf", "run", "op.py"], &["run", "op.py", "--verbose"]),
+        ] {
+            let operator = Operator {
+                command: command.iter().map(|it| (*it).to_owned()).collect(),
+                ..Operator::default()
+            };
+            let found = find(std::slice::from_ref(&deployed), &operator).unwrap();
+            assert_eq!(found.arguments(), arguments);
+        }
     }
 }

@@ -19,6 +19,7 @@ mod program;
 mod repository;
 mod samples;
 mod scripts;
+mod started;
 
 pub use binary::OperatorProgram;
 pub use candidate::Candidate;
@@ -31,3 +32,4 @@ pub use invalid::invalid;
 pub use name::name;
 pub use program::programs;
 pub use samples::{is_sample, samples};
+pub use started::started;

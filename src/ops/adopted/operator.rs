@@ -242,9 +242,8 @@ impl Adopted {
                 here.display()
             ));
         }
-        let own = self.config.operator.command[1..].iter().cloned();
         Ok(Plain {
-            arguments: own.chain(placed.arguments).collect(),
+            arguments: placed.arguments,
             environment: placed.environment,
             dir: Some(self.dir.clone()),
         })
