@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{KubernetesVersion, Part, VERSION, builtin};
+use super::{KubernetesVersion, Part, VERSION, builtin, place};
 use crate::error::{Failure, Io};
 use crate::resource::Resource;
 use crate::text::shell_word;
@@ -166,6 +166,9 @@ impl Failure for Error {
             Self::NameTaken { own: true, .. } => "choose another `--group`, `--kind` or `--plural`",
             Self::NameTaken { own: false, .. } => {
                 "a project can have only one of the two: create another project for the other one"
+            }
+            Self::NoProject { dir } if place::has_operator(dir) => {
+                "rustop adopt, for an operator that rustop has not scaffolded"
             }
             Self::NoProject { .. } => {
                 "rustop init --domain my.domain, or pass the project's directory with `-C DIR`"

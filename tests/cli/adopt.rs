@@ -1250,3 +1250,21 @@ fn an_operator_in_another_language_is_the_program_of_its_deployment() {
         .unchanged()
         .fails(1);
 }
+
+#[test]
+fn an_operator_without_rustop_yaml_is_pointed_to_adopt() {
+    let not_adopted = "help: rustop adopt, for an operator that rustop has not scaffolded";
+    for line in ["rbac report", "manifests", "lint", "dev --once", "torture"] {
+        for place in [operator(), kopf()] {
+            place
+                .rustop(line)
+                .says(&["is not in a project", not_adopted])
+                .unchanged()
+                .fails(1);
+        }
+    }
+    Place::empty()
+        .rustop("lint")
+        .says(&["help: rustop init --domain my.domain"])
+        .fails(1);
+}
