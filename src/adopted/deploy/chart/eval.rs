@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
+use super::chart_files::{self, ChartFiles};
 use super::functions::{self, CallResult};
 use super::lex::Problem;
 use super::parse::{Defined, Operand, Pipeline, TemplateNode, parse};
@@ -32,8 +33,7 @@ pub enum Stop {
 /// The evaluation of one template.
 pub struct Evaluation<'a> {
     pub defined: &'a Defined,
-    /// Returns the text of a file of the chart.
-    pub files: &'a dyn Fn(&str) -> Option<String>,
+    pub files: &'a ChartFiles,
     /// The variables in scope. The innermost are the last.
     variables: Vec<(String, Value)>,
     depth: usize,
@@ -56,7 +56,7 @@ impl<'a> Evaluation<'a> {
     /// Returns the reason if the nodes cannot be evaluated.
     pub fn run(
         defined: &'a Defined,
-        files: &'a dyn Fn(&str) -> Option<String>,
+        files: &'a ChartFiles,
         nodes: &[TemplateNode],
         root: &Value,
     ) -> Result<(String, bool), Stop> {
@@ -70,7 +70,7 @@ impl<'a> Evaluation<'a> {
 
     fn nested(
         defined: &'a Defined,
-        files: &'a dyn Fn(&str) -> Option<String>,
+        files: &'a ChartFiles,
         nodes: &[TemplateNode],
         root: &Value,
         depth: usize,
@@ -261,7 +261,11 @@ impl<'a> Evaluation<'a> {
             }
             Operand::Group(pipeline, path) => {
                 let value = self.pipeline(pipeline, dot)?;
-                Ok(field(&value, path).clone())
+                let of_files = match &path[..] {
+                    [method] => chart_files::method(method, &value),
+                    _ => None,
+                };
+                Ok(of_files.unwrap_or_else(|| field(&value, path).clone()))
             }
             Operand::Function(name) => self.call(name, Vec::new(), line),
         }
@@ -310,7 +314,12 @@ impl<'a> Evaluation<'a> {
                 let group = argument.split_once('/').map_or("", |(group, _)| group);
                 Ok((!group.contains('.') || group.ends_with(".k8s.io")).into())
             }
-            [.., "Files", "Get"] => Ok((self.files)(&argument).unwrap_or_default().into()),
+            [.., "Files", "Get"] => Ok(self.files.text(&argument).unwrap_or_default().into()),
+            [.., "Files", "Lines"] => {
+                let text = self.files.text(&argument).unwrap_or_default();
+                Ok(text.lines().collect())
+            }
+            [.., "Files", "Glob"] => Ok(self.files.glob(&argument)),
             _ => Err(unsupported(
                 line,
                 &format!("`.{}` is called with an argument", path.join(".")),

@@ -33,6 +33,7 @@ pub fn call(name: &str, arguments: Vec<Value>) -> CallResult {
             let found = logic(name, &arguments)
                 .or_else(|| strings(name, &arguments))
                 .or_else(|| numbers(name, &arguments))
+                .or_else(|| maps(name, &arguments))
                 .or_else(|| collections(name, arguments));
             found.map_or(CallResult::Unknown, CallResult::Value)
         }
@@ -94,6 +95,12 @@ fn strings(name: &str, arguments: &[Value]) -> Option<Value> {
         ("trim", [text]) => text.trim().into(),
         ("trimSuffix", [suffix, text]) => text.strip_suffix(suffix).unwrap_or(text).into(),
         ("trimPrefix", [prefix, text]) => text.strip_prefix(prefix).unwrap_or(text).into(),
+        ("nospace", [text]) => text.split_whitespace().collect::<String>().into(),
+        ("swapcase", [text]) => text.chars().map(swapped).collect::<String>().into(),
+        ("substr", [start, end, text]) => {
+            substring(start.parse().ok()?, end.parse().ok()?, text).into()
+        }
+        ("wrap", [width, text]) => wrapped(width.parse().ok()?, text).into(),
         ("trimAll", [set, text]) => text.trim_matches(|c| set.contains(c)).into(),
         ("replace", [old, new, text]) => text.replace(old, new).into(),
         ("contains", [part, text]) => text.contains(part).into(),
@@ -123,12 +130,24 @@ fn strings(name: &str, arguments: &[Value]) -> Option<Value> {
             .replace_all(text, *with)
             .into_owned()
             .into(),
+        ("regexFind" | "mustRegexFind", [pattern, text]) => {
+            let found = regex::Regex::new(pattern).ok()?.find(text);
+            found.map_or("", |found| found.as_str()).into()
+        }
+        ("regexReplaceAllLiteral" | "mustRegexReplaceAllLiteral", [pattern, text, with]) => {
+            let pattern = regex::Regex::new(pattern).ok()?;
+            pattern
+                .replace_all(text, regex::NoExpand(with))
+                .into_owned()
+                .into()
+        }
         // Random and temporal values: a fixed one, so that the result is the same each time.
         ("randAlphaNum" | "randAlpha" | "randNumeric", [n]) => {
             "0".repeat(n.parse::<usize>().ok()?.min(1000)).into()
         }
         ("uuidv4", []) => "00000000-0000-4000-8000-000000000000".into(),
         ("now" | "date", _) => "1970-01-01".into(),
+        ("genPrivateKey", [_]) => "".into(),
         ("genCA" | "genSelfSignedCert" | "genSignedCert", _) => json!({ "Cert": "", "Key": "" }),
         ("toYaml" | "toYamlPretty", [_]) => to_yaml(&arguments[0]).into(),
         ("toJson" | "toRawJson" | "mustToJson", [_]) => arguments[0].to_string().into(),
@@ -145,13 +164,19 @@ fn numbers(name: &str, arguments: &[Value]) -> Option<Value> {
         other => Some(text(other).trim().parse().unwrap_or(0)),
     };
     let all: Option<Vec<i64>> = match name {
-        "int" | "int64" | "add" | "add1" | "sub" | "mul" | "div" | "mod" | "max" | "min"
-        | "until" => arguments.iter().map(number).collect(),
+        "int" | "int64" | "atoi" | "add" | "add1" | "sub" | "mul" | "div" | "mod" | "max"
+        | "min" | "until" => arguments.iter().map(number).collect(),
         "float64" => {
             return text(arguments.first()?)
                 .parse::<f64>()
                 .ok()
                 .map(Value::from);
+        }
+        "round" => {
+            let number: f64 = text(arguments.first()?).parse().ok()?;
+            let places: u8 = text(arguments.get(1)?).parse().ok()?;
+            let scale = 10_f64.powi(places.into());
+            return Some(((number * scale).round() / scale).into());
         }
         "toDecimal" => {
             return i64::from_str_radix(&text(arguments.first()?), 8)
@@ -162,7 +187,7 @@ fn numbers(name: &str, arguments: &[Value]) -> Option<Value> {
     };
     let all = all?;
     Some(match (name, &all[..]) {
-        ("int" | "int64", [n]) => (*n).into(),
+        ("int" | "int64" | "atoi", [n]) => (*n).into(),
         ("add", all) => all.iter().fold(0_i64, |sum, n| sum.wrapping_add(*n)).into(),
         ("add1", [n]) => n.wrapping_add(1).into(),
         ("sub", [a, b]) => a.wrapping_sub(*b).into(),
@@ -185,6 +210,35 @@ fn numbers(name: &str, arguments: &[Value]) -> Option<Value> {
 )]
 fn whole(number: f64) -> i64 {
     number as i64
+}
+
+fn maps(name: &str, arguments: &[Value]) -> Option<Value> {
+    Some(match (name, arguments) {
+        ("pluck", [key, maps @ ..]) => {
+            let key = text(key);
+            maps.iter()
+                .filter_map(|map| map.get(&key).cloned())
+                .collect()
+        }
+        ("urlJoin", [parts]) => {
+            let part = |key: &str| parts.get(key).map(text).unwrap_or_default();
+            let scheme = part("scheme");
+            let separator = if scheme.is_empty() { "" } else { "://" };
+            let (mut query, mut fragment) = (part("query"), part("fragment"));
+            for (mark, text) in [("?", &mut query), ("#", &mut fragment)] {
+                if !text.is_empty() {
+                    text.insert_str(0, mark);
+                }
+            }
+            format!(
+                "{scheme}{separator}{}{}{query}{fragment}",
+                part("host"),
+                part("path")
+            )
+            .into()
+        }
+        _ => return None,
+    })
 }
 
 fn collections(name: &str, mut arguments: Vec<Value>) -> Option<Value> {
@@ -306,7 +360,8 @@ fn filtered(map: &Value, is_in: impl Fn(&str) -> bool) -> Value {
     )
 }
 
-fn to_yaml(value: &Value) -> String {
+/// Writes a value as `toYaml` does: without a line feed at the end.
+pub fn to_yaml(value: &Value) -> String {
     match value {
         // A writer of whole documents has no form for these on one line.
         Value::Object(map) if map.is_empty() => "{}".to_owned(),
@@ -332,6 +387,37 @@ fn truncated(n: i64, text: &str) -> String {
         text.chars().skip(all.saturating_sub(length)).collect()
     } else {
         text.chars().take(length).collect()
+    }
+}
+
+/// Returns the characters from `start` to `end`; to the end of the text if `end` is negative.
+fn substring(start: i64, end: i64, text: &str) -> String {
+    let start = usize::try_from(start).unwrap_or(0);
+    let end = usize::try_from(end).unwrap_or(usize::MAX);
+    let length = end.saturating_sub(start);
+    text.chars().skip(start).take(length).collect()
+}
+
+/// Breaks lines at blanks, so that they have at most `width` characters.
+fn wrapped(width: usize, text: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.join("\n")
+}
+
+fn swapped(c: char) -> char {
+    if c.is_uppercase() {
+        c.to_ascii_lowercase()
+    } else {
+        c.to_ascii_uppercase()
     }
 }
 

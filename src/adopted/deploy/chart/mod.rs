@@ -3,6 +3,7 @@
 //! template and the function. Templates that cannot be rendered and install no part of an operator
 //! are left out.
 
+mod chart_files;
 mod eval;
 mod functions;
 mod lex;
@@ -11,6 +12,7 @@ mod value;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use serde_json::{Map, Value, json};
 
@@ -21,6 +23,7 @@ use crate::adopted::{Error, documents, paths};
 use crate::disk::{normal, regular};
 use crate::error::Io;
 
+use chart_files::ChartFiles;
 use eval::{Evaluation, Stop};
 use parse::{Defined, TemplateNode};
 use value::{field, is_true, merge};
@@ -74,7 +77,7 @@ struct Chart {
     values: Value,
     crds: Vec<PathBuf>,
     /// The parsed templates that print something.
-    templates: Vec<(PathBuf, Vec<TemplateNode>)>,
+    templates: Vec<(PathBuf, Rc<Vec<TemplateNode>>)>,
 }
 
 /// Loads a chart and its enabled subcharts. `over` contains the values that replace those of the
@@ -167,7 +170,7 @@ impl Chart {
             }
             let text = read(dir, &file)?;
             let nodes = match parse::parse(&text, defined) {
-                Ok(nodes) => nodes,
+                Ok(nodes) => Rc::new(nodes),
                 Err(_) if !installs(&text) => continue,
                 Err((line, reason)) => {
                     return Err(Error::Chart {
@@ -176,6 +179,8 @@ impl Chart {
                     });
                 }
             };
+            // `include` also takes the path of a file, for example for a checksum of its output.
+            defined.insert(self.template_name(&file), Rc::clone(&nodes));
             let name = file.file_name().unwrap_or_default().to_string_lossy();
             if !name.starts_with('_') {
                 self.templates.push((file, nodes));
@@ -193,7 +198,7 @@ impl Chart {
         deploy: &Deploy,
         release: &str,
     ) -> Result<Vec<Rendered>, Error> {
-        let files = |name: &str| regular::text(&dir.join(&self.path).join(name)).ok();
+        let files = ChartFiles::new(dir.join(&self.path));
         let root = self.root(file, deploy, release);
         let (text, lacks_value) = match Evaluation::run(defined, &files, nodes, &root) {
             Ok(found) => found,
@@ -223,10 +228,18 @@ impl Chart {
         Ok(objects)
     }
 
+    fn name(&self) -> &str {
+        self.about["name"].as_str().unwrap_or_default()
+    }
+
+    /// Returns the name of a template file, such as `barn/templates/configmap.yaml`.
+    fn template_name(&self, file: &Path) -> String {
+        let below = file.strip_prefix(&self.path).unwrap_or(file);
+        format!("{}/{}", self.name(), below.display())
+    }
+
     /// Returns the root object of a template.
     fn root(&self, file: &Path, deploy: &Deploy, release: &str) -> Value {
-        let name = self.about["name"].as_str().unwrap_or_default();
-        let below = file.strip_prefix(&self.path).unwrap_or(file);
         let capital = |map: &Value| {
             let entries = map.as_object().into_iter().flatten();
             let entries = entries.map(|(key, value)| {
@@ -260,8 +273,8 @@ impl Chart {
                 "APIVersions": {},
             },
             "Template": {
-                "Name": format!("{name}/{}", below.display()),
-                "BasePath": format!("{name}/templates"),
+                "Name": self.template_name(file),
+                "BasePath": format!("{}/templates", self.name()),
             },
             "Subcharts": {},
             "Files": {},

@@ -1,6 +1,7 @@
 //! The syntax of Go templates, as far as Helm charts use it.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use serde_json::Value;
 
@@ -53,8 +54,9 @@ pub enum Operand {
     Group(Pipeline, Vec<String>),
 }
 
-/// The templates of a chart by the names in their `define`.
-pub type Defined = BTreeMap<String, Vec<TemplateNode>>;
+/// The templates of a chart by the names in their `define`, and its template files by their paths,
+/// such as `barn/templates/configmap.yaml`.
+pub type Defined = BTreeMap<String, Rc<Vec<TemplateNode>>>;
 
 /// Parses a template file. The templates that it defines are added to `defined`.
 ///
@@ -128,7 +130,7 @@ impl TemplateParser<'_> {
                         return Err((line, "`define` without a name".to_owned()));
                     };
                     let (body, _) = self.two_bodies(line)?;
-                    self.defined.insert(name.clone(), body);
+                    self.defined.insert(name.clone(), Rc::new(body));
                     if first.word() == Some("block") {
                         nodes.push(TemplateNode::Print(include(line, rest)?));
                     }

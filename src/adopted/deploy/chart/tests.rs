@@ -8,7 +8,6 @@ use super::*;
 
 /// Writes a chart with one template and renders it.
 fn rendered(template: &str, values: &str) -> Result<Vec<Rendered>, Error> {
-    let dir = tempfile::tempdir().unwrap();
     let files = [
         (
             "Chart.yaml",
@@ -40,6 +39,12 @@ version: {{ .Chart.AppVersion | quote }}
         ),
         ("templates/NOTES.txt", "{{ nonsense }}"),
     ];
+    rendered_chart(&files)
+}
+
+/// Writes a chart with the given files and renders it.
+fn rendered_chart(files: &[(&str, &str)]) -> Result<Vec<Rendered>, Error> {
+    let dir = tempfile::tempdir().unwrap();
     for (path, text) in files {
         let path = dir.path().join("chart").join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -217,4 +222,99 @@ fn invalid_yaml_is_blamed_on_values_only_if_one_is_missing() {
         printed.contains("not valid YAML") && printed.contains("in the output of the template"),
         "{printed}"
     );
+}
+
+#[test]
+fn a_template_is_included_by_its_path() {
+    let template = r#"
+kind: Deployment
+metadata:
+  annotations:
+    checksum: {{ include (print $.Template.BasePath "/x.tpl") . | sha256sum }}
+    labels: {{ include (print .Template.BasePath "/_labels.tpl") . | trim }}
+"#;
+    let chart = [
+        ("Chart.yaml", "name: barn\nversion: 1.2.3\n"),
+        ("templates/_labels.tpl", "{{ .Values.color }}"),
+        ("templates/x.tpl", "kind: {{ .Values.color }}\n"),
+        ("templates/y.yaml", template),
+        ("values.yaml", "color: red\n"),
+    ];
+    let objects = rendered_chart(&chart).unwrap();
+    let deployment = objects.iter().find(|it| it.kind() == "Deployment").unwrap();
+    let annotations = &deployment.object["metadata"]["annotations"];
+    assert_eq!(annotations["labels"], "red");
+    assert_eq!(
+        annotations["checksum"],
+        "de7ff94d93ee7279983d5cd5ae0703a2bf76e3ec0458101b27d43dd2ded6a069"
+    );
+}
+
+#[test]
+fn files_of_the_chart_become_data() {
+    let template = r#"
+kind: Role
+data:
+  {{- (.Files.Glob "conf/*.ini").AsConfig | nindent 2 }}
+secret:
+  {{- (.Files.Glob "conf/**").AsSecrets | nindent 2 }}
+lines: {{ .Files.Lines "conf/a.ini" | toJson }}
+names:
+  {{- range $path, $_ := .Files.Glob "conf/*" }}
+  - {{ base $path }}: {{ $.Files.Get $path | quote }}
+  {{- end }}
+"#;
+    let chart = [
+        ("Chart.yaml", "name: barn\nversion: 1.2.3\n"),
+        ("conf/a.ini", "x=1\ny=2\n"),
+        ("conf/deep/b.ini", "z"),
+        (
+            "templates/y.yaml",
+            &template.replace("base $path", "$path | quote"),
+        ),
+    ];
+    let objects = rendered_chart(&chart).unwrap();
+    assert_eq!(
+        objects[0].object,
+        json!({
+            "kind": "Role",
+            "data": { "a.ini": "x=1\ny=2\n" },
+            "secret": { "a.ini": "eD0xCnk9Mgo=", "b.ini": "eg==" },
+            "lines": ["x=1", "y=2"],
+            "names": [{ "conf/a.ini": "x=1\ny=2\n" }],
+        })
+    );
+}
+
+#[test]
+fn functions_of_texts_and_numbers_are_known() {
+    for (call, expected) in [
+        ("substr 1 3 \"barn\"", "ar"),
+        ("substr 2 -1 \"barn\"", "rn"),
+        ("nospace \"a b  c\"", "abc"),
+        ("swapcase \"aB\"", "Ab"),
+        ("wrap 5 \"ab cd ef\" | quote", "\"ab cd\\nef\""),
+        ("regexFind \"[0-9]+\" \"a12b3\"", "12"),
+        ("regexFind \"x\" \"a\" | quote", "\"\""),
+        (
+            "mustRegexReplaceAllLiteral \"a\" \"aba\" \"$1\" | quote",
+            "\"$1b$1\"",
+        ),
+        ("atoi \"12\"", "12"),
+        ("round 3.14159 2", "3.14"),
+        (
+            "pluck \"a\" (dict \"a\" \"x\") (dict \"b\" \"y\") (dict \"a\" \"z\") | join \"-\"",
+            "x-z",
+        ),
+        (
+            "urlJoin (dict \"scheme\" \"https\" \"host\" \"x:1\" \"path\" \"/p\" \"query\" \"a=b\")",
+            "https://x:1/p?a=b",
+        ),
+        ("genPrivateKey \"rsa\" | quote", "\"\""),
+    ] {
+        let objects = rendered(&format!("kind: Role\na: {{{{ {call} }}}}\n"), "").unwrap();
+        let expected: Value = serde_yaml::from_str(expected).unwrap();
+        let found = objects.iter().find(|it| it.kind() == "Role").unwrap();
+        assert_eq!(found.object["a"], expected, "{call}");
+    }
 }
