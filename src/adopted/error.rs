@@ -144,6 +144,8 @@ pub enum Error {
         place: String,
         /// The message of the chart, or the error in the YAML.
         reason: String,
+        /// The path of the only value that the template lacks, if it is known.
+        key: Option<String>,
     },
     /// The manifests have several workloads, and none is known to be the operator's.
     #[error("the manifests have {}: cannot tell which one is the operator", workloads.join(", "))]
@@ -207,6 +209,9 @@ impl Failure for Error {
             Self::NotAdopted { .. } => "rustop adopt".to_owned(),
             Self::Program { program, source } if source.kind() != ErrorKind::TimedOut => {
                 format!("install `{program}`")
+            }
+            Self::Values { key: Some(key), .. } => {
+                format!("add it to {FILE}: deploy: {{set: {{{key}: VALUE}}}}")
             }
             Self::Values { .. }
             | Self::Render {

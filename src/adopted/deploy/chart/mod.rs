@@ -49,7 +49,7 @@ pub fn render(
         set(&mut over, key, text);
     }
     let mut charts = Vec::new();
-    load(dir, Path::new(chart), &over, &mut charts, 0)?;
+    load(dir, Path::new(chart), &over, &mut charts, "")?;
     let mut defined = Defined::new();
     for chart in &mut charts {
         chart.parse(dir, &mut defined)?;
@@ -75,6 +75,8 @@ struct Chart {
     /// The contents of `Chart.yaml`.
     about: Value,
     values: Value,
+    /// The path of `values` in those of the top chart: empty, or `subchart.`.
+    prefix: String,
     crds: Vec<PathBuf>,
     /// The parsed templates that print something.
     templates: Vec<(PathBuf, Rc<Vec<TemplateNode>>)>,
@@ -87,7 +89,7 @@ fn load(
     path: &Path,
     over: &Value,
     charts: &mut Vec<Chart>,
-    depth: usize,
+    prefix: &str,
 ) -> Result<(), Error> {
     let about = yaml(dir, &path.join("Chart.yaml"))?;
     let file = path.join("values.yaml");
@@ -140,8 +142,8 @@ fn load(
             merge(&mut all, &over);
             over = all;
         }
-        if depth < 8 {
-            load(dir, &subchart, &over, charts, depth + 1)?;
+        if prefix.matches('.').count() < 8 {
+            load(dir, &subchart, &over, charts, &format!("{prefix}{name}."))?;
         }
     }
     charts.push(Chart {
@@ -152,6 +154,7 @@ fn load(
         path: path.to_owned(),
         about,
         values,
+        prefix: prefix.to_owned(),
         templates: Vec::new(),
     });
     Ok(())
@@ -200,7 +203,10 @@ impl Chart {
     ) -> Result<Vec<Rendered>, Error> {
         let files = ChartFiles::new(dir.join(&self.path));
         let root = self.root(file, deploy, release);
-        let (text, lacks_value) = match Evaluation::run(defined, &files, nodes, &root) {
+        let run = |root: &Value| Evaluation::run(defined, &files, nodes, root);
+        let is_valid =
+            |root: &Value| run(root).is_ok_and(|(text, _)| files::parse(file, &text).is_ok());
+        let (text, lacks_value) = match run(&root) {
             Ok(found) => found,
             Err(_) if !installs(&read(dir, file)?) => return Ok(Vec::new()),
             Err(Stop::Unsupported((line, reason))) => {
@@ -213,12 +219,16 @@ impl Chart {
                 return Err(Error::Values {
                     place: format!("{}:{line}", file.display()),
                     reason,
+                    key: self.missing_value(&root, &is_valid),
                 });
             }
         };
         let mut objects = match files::parse(file, &text) {
-            Err(Error::Manifest { reason, .. }) => {
-                return Err(invalid(file, &read(dir, file)?, lacks_value, &reason));
+            Err(Error::Manifest { place, reason }) => {
+                let key = self.missing_value(&root, &is_valid);
+                let reason = format!("{reason}{}", printed(&text, &place));
+                let template = read(dir, file)?;
+                return Err(invalid(file, &template, lacks_value, &reason, key));
             }
             found => found?,
         };
@@ -226,6 +236,19 @@ impl Chart {
             object.line = 0;
         }
         Ok(objects)
+    }
+
+    /// Returns the first empty value of the chart that alone makes a template valid if it is set: an
+    /// image without a tag is the most common one. It is found by trying.
+    fn missing_value(&self, root: &Value, is_valid: &dyn Fn(&Value) -> bool) -> Option<String> {
+        let mut paths = Vec::new();
+        empty_values(&self.values, "", &mut paths);
+        let found = paths.into_iter().take(MOST_TRIED).find(|path| {
+            let mut root = root.clone();
+            set(&mut root["Values"], path, "x");
+            is_valid(&root)
+        });
+        found.map(|path| format!("{}{path}", self.prefix))
     }
 
     fn name(&self) -> &str {
@@ -282,19 +305,56 @@ impl Chart {
     }
 }
 
+/// Maximum number of empty values that are tried for a template that is not valid without one.
+const MOST_TRIED: usize = 50;
+
+/// Collects the paths of null and empty texts in values.
+fn empty_values(values: &Value, prefix: &str, paths: &mut Vec<String>) {
+    for (key, value) in values.as_object().into_iter().flatten() {
+        // `--set` splits a path at its dots.
+        if key.contains('.') {
+            continue;
+        }
+        let path = format!("{prefix}{key}");
+        if value.is_null() || value == "" {
+            paths.push(path);
+        } else {
+            empty_values(value, &format!("{path}."), paths);
+        }
+    }
+}
+
+/// Returns the line of an output at which YAML is not valid, after a colon. `place` ends with its
+/// number.
+fn printed(output: &str, place: &str) -> String {
+    let number = place
+        .rsplit(':')
+        .next()
+        .and_then(|it| it.parse::<usize>().ok());
+    let line = number.and_then(|number| output.lines().nth(number.checked_sub(1)?));
+    let line = line.map(str::trim).filter(|line| !line.is_empty());
+    line.map_or_else(String::new, |line| format!(": `{line}`"))
+}
+
 /// Returns the error for a template whose output is not valid YAML. If the text without its actions
 /// is not valid either, it is at fault, and the line is known. Else a missing value is, such as a
-/// tag, if the template prints one.
-fn invalid(file: &Path, template: &str, lacks_value: bool, reason: &str) -> Error {
+/// tag, if the template prints one or is valid with the value `key`.
+fn invalid(
+    file: &Path,
+    template: &str,
+    lacks_value: bool,
+    reason: &str,
+    key: Option<String>,
+) -> Error {
     if let Err(error @ Error::Manifest { .. }) = files::parse(file, &documents::blanked(template)) {
         return error;
     }
     let place = file.display().to_string();
-    if lacks_value {
+    if lacks_value || key.is_some() {
         let reason = format!("not valid YAML without them: {reason}");
-        Error::Values { place, reason }
+        Error::Values { place, reason, key }
     } else {
-        let reason = format!("{reason} in the output of the template");
+        let reason = format!("in the output of the template: {reason}");
         Error::Manifest { place, reason }
     }
 }

@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::json;
 
 use super::*;
+use crate::error::Failure as _;
 
 /// Writes a chart with one template and renders it.
 fn rendered(template: &str, values: &str) -> Result<Vec<Rendered>, Error> {
@@ -317,4 +318,32 @@ fn functions_of_texts_and_numbers_are_known() {
         let found = objects.iter().find(|it| it.kind() == "Role").unwrap();
         assert_eq!(found.object["a"], expected, "{call}");
     }
+}
+
+#[test]
+fn the_value_that_a_template_lacks_is_named() {
+    let template = |text: &str| {
+        let chart = [
+            ("Chart.yaml", "name: barn\nversion: 1.2.3\n"),
+            (
+                "values.yaml",
+                "color: \"\"\nimage: {pull: null, tag: \"\"}\n",
+            ),
+            ("templates/x.yaml", text),
+        ];
+        let error = rendered_chart(&chart).unwrap_err();
+        (error.to_string(), error.help().unwrap_or_default())
+    };
+    let (error, help) = template(
+        "kind: Deployment\nimage: {{ printf \"farm/barn:%s\" (default .Chart.AppVersion .Values.image.tag) }}\n",
+    );
+    assert!(error.contains(": `image: farm/barn:`"), "{error}");
+    assert_eq!(
+        help,
+        "add it to rustop.yaml: deploy: {set: {image.tag: VALUE}}"
+    );
+    let (_, help) = template("kind: Role\nname: {{ required \"paint it\" .Values.color }}\n");
+    assert_eq!(help, "add it to rustop.yaml: deploy: {set: {color: VALUE}}");
+    let (_, help) = template("kind: Role\nname: {{ required \"a color\" .Values.other }}\n");
+    assert!(help.starts_with("add the values that the chart requires"));
 }
