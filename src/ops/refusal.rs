@@ -222,6 +222,14 @@ pub enum Refusal {
         /// The names of the programs.
         programs: Vec<String>,
     },
+    /// The kinds of all requests in the code of the operator are unknown.
+    #[error("no verdict: the code of `{program}` has {}, and the kind of none could be resolved", count(*unresolved, "request"))]
+    NothingResolved {
+        /// The name of the program.
+        program: String,
+        /// The number of requests.
+        unresolved: usize,
+    },
     /// rustop found no request in the code of the operator.
     #[error("no request to the API server was found in the code of the program `{program}`, from `main` in {}", root.display())]
     NoRequests {
@@ -390,6 +398,7 @@ impl Failure for Refusal {
             | Self::NoMatch { .. }
             | Self::NoProgram { .. }
             | Self::NoRequests { .. }
+            | Self::NothingResolved { .. }
             | Self::NothingToAdopt { .. } => return self.help_for_adoption(),
             Self::BuiltinIsFixed { .. } => "leave them out",
             Self::EmptyCommit | Self::NoCommit { .. } | Self::NoGit(_) => {
@@ -554,6 +563,7 @@ impl Refusal {
             Self::NoProgram { programs } => {
                 return Some(help_for_program(programs));
             }
+            Self::NothingResolved { .. } => "rustop --verbose rbac report lists them",
             Self::NoRequests { .. } => {
                 "correct `operator.command` in rustop.yaml if another program is the operator; only requests through kube are read"
             }

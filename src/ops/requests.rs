@@ -101,8 +101,8 @@ pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
 /// `arguments` are those of its command line.
 ///
 /// # Errors
-/// Returns an error if there are none: that is more likely code that rustop cannot read than an
-/// operator without any.
+/// Returns an error if there are none, or none whose kind is known: that is more likely code that
+/// rustop cannot read than an operator without any.
 fn read(
     session: &Session,
     repository: &Repository,
@@ -159,6 +159,13 @@ fn read(
     session.report("read", read.collect::<Vec<_>>());
     session.report("unresolved", listed(&sent.unknown));
     session.report("elsewhere", listed(&sent.elsewhere));
+    if sent.calls.is_empty() && !sent.unknown.is_empty() {
+        return Err(Refusal::NothingResolved {
+            program: program.name.clone(),
+            unresolved: sent.unknown.len(),
+        }
+        .into());
+    }
     Ok(sent)
 }
 

@@ -468,3 +468,29 @@ fn code_without_requests_is_no_verdict() {
             .fails(1);
     }
 }
+
+#[test]
+fn code_whose_requests_cannot_be_resolved_is_no_verdict() {
+    let place = adopted();
+    place.write(
+        "src/main.rs",
+        "fn main() {\n    kube::Api::<elsewhere::Gate>::all(client).get(\"c\");\n    kube::Api::<elsewhere::Gate>::all(client).delete(\"c\", &params);\n}\n",
+    );
+    for line in ["rbac report", "rbac report --check"] {
+        place
+            .rustop(line)
+            .says(&[
+                "no verdict: the code of `herd` has 2 requests, and the kind of none could be resolved",
+                "help: rustop --verbose rbac report lists them",
+            ])
+            .unchanged()
+            .fails(1);
+    }
+    place
+        .rustop("--verbose rbac report")
+        .says(&[
+            "src/main.rs:2: unresolved: Api::get",
+            "src/main.rs:3: unresolved: Api::delete",
+        ])
+        .fails(1);
+}
