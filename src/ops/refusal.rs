@@ -6,7 +6,7 @@ use crate::error::Failure;
 use crate::names::NameError;
 use crate::project::{Part, Project, VERSION};
 use crate::terminal::escaped_line;
-use crate::text::{indented, shell_word};
+use crate::text::{count, indented, shell_word};
 
 /// An error of an operation itself.
 #[derive(Debug, thiserror::Error)]

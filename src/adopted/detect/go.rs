@@ -9,6 +9,7 @@ use super::dockerfiles::dockerfiles;
 use super::repository::{Repository, is_foreign};
 use super::scripts::{CommandLine, lines_with};
 use crate::disk::normal;
+use crate::text::shell_word;
 
 /// Returns the evidence of a kubebuilder or operator-sdk project: its PROJECT, or a Makefile with
 /// the target `manifests` next to a `go.mod`.
@@ -67,21 +68,40 @@ const FLAGS_WITH_VALUE: [&str; 7] = [
 /// Calls that create a manager of controller-runtime.
 const MANAGERS: [&str; 2] = ["NewManager(", "manager.New("];
 
-/// Returns the manager's program of a Go project: the one that creates a manager of
-/// controller-runtime. Of several, and if none can be recognised, the one that a Dockerfile builds,
-/// or that kubebuilder's layout has.
-pub fn programs(repository: &Repository) -> Vec<Candidate<OperatorProgram>> {
-    if !repository.has("go.mod") {
+/// Directories of tools and of other software.
+const TOOLS: [&str; 3] = ["hack", "third_party", "tools"];
+
+/// A program of a Go project, with the directory of its package.
+type GoProgram = (PathBuf, Candidate<OperatorProgram>);
+
+/// Returns the operator's program of a Go project: the only one named like an operator, or the one
+/// that creates a manager of controller-runtime. Of several, and if none can be recognised, the one
+/// that a Dockerfile builds, or that kubebuilder's layout has. With `name`, returns the programs of
+/// that name.
+pub fn programs(repository: &Repository, name: Option<&str>) -> Vec<Candidate<OperatorProgram>> {
+    let modules = modules(repository);
+    if modules.is_empty() {
         return Vec::new();
     }
-    let mut mains = mains(repository);
-    let managers: Vec<_> = mains
+    let mut found = all(repository, &modules);
+    if let Some(name) = name {
+        found.retain(|(_, it)| it.value.name == name);
+        return found.into_iter().map(|(_, it)| it).collect();
+    }
+    let is_operator = |(_, it): &&GoProgram| {
+        let name = &it.value.name;
+        name.ends_with("operator") || name.ends_with("controller")
+    };
+    if let Some((_, one)) = only(found.iter().filter(is_operator)) {
+        return vec![one.clone()];
+    }
+    let managers: Vec<_> = found
         .iter()
-        .filter(|(dir, _)| creates_manager(repository, dir))
+        .filter(|(dir, _)| creates_manager(repository, &modules, dir))
         .cloned()
         .collect();
     if !managers.is_empty() {
-        mains = managers;
+        found = managers;
     }
     let built: Vec<_> = dockerfiles(repository)
         .iter()
@@ -91,47 +111,99 @@ pub fn programs(repository: &Repository) -> Vec<Candidate<OperatorProgram>> {
     let usual = ["cmd", "", "cmd/manager"].map(Path::new);
     let is_usual = |dir: &Path| usual.contains(&dir);
     for test in [&is_built as &dyn Fn(&Path) -> bool, &is_usual] {
-        if let Some(one) = only(mains.iter().filter(|(dir, _)| test(dir))) {
-            mains = vec![one.clone()];
+        if let Some(one) = only(found.iter().filter(|(dir, _)| test(dir))) {
+            found = vec![one.clone()];
         }
     }
+    found.into_iter().map(|(_, it)| it).collect()
+}
+
+/// Returns all programs. Those that would have the same name have the path of their package as
+/// name.
+fn all(repository: &Repository, modules: &[(String, PathBuf)]) -> Vec<GoProgram> {
     let lines = lines_with(repository, "go build");
-    mains
+    let mut found: Vec<GoProgram> = mains(repository)
         .into_iter()
-        .map(|(dir, file)| of_main(&lines, &dir, file))
-        .collect()
+        .map(|(dir, file)| (dir.clone(), of_main(&lines, modules, &dir, file)))
+        .collect();
+    let names: Vec<_> = found.iter().map(|(_, it)| it.value.name.clone()).collect();
+    for (dir, program) in &mut found {
+        let name = &mut program.value.name;
+        if names.iter().filter(|it| *it == name).count() > 1 && !dir.as_os_str().is_empty() {
+            *name = dir.display().to_string();
+        }
+    }
+    found
+}
+
+/// Returns the modules of the repository, each as its path and its directory, the deepest first.
+fn modules(repository: &Repository) -> Vec<(String, PathBuf)> {
+    let files = repository
+        .files()
+        .filter(|path| path.file_name().is_some_and(|name| name == "go.mod") && !is_foreign(path));
+    let module = |path: &Path| {
+        let text = repository.text(path)?;
+        let row = text.lines().find_map(|row| row.strip_prefix("module "))?;
+        Some((row.trim().to_owned(), path.parent()?.to_owned()))
+    };
+    let mut found: Vec<_> = files.filter_map(module).collect();
+    found.sort_by_key(|(_, dir)| std::cmp::Reverse(dir.components().count()));
+    found
 }
 
 /// Returns the program of a package, with the path that a command line gives to it.
-fn of_main(lines: &[CommandLine], dir: &Path, file: PathBuf) -> Candidate<OperatorProgram> {
+fn of_main(
+    lines: &[CommandLine],
+    modules: &[(String, PathBuf)],
+    dir: &Path,
+    file: PathBuf,
+) -> Candidate<OperatorProgram> {
     let named = lines.iter().find_map(|line| {
         let build = build(&line.text).filter(|it| it.dir == dir)?;
         let is_local = |out: &&String| out.starts_with("bin/") && !out.contains('$');
-        build.out.as_ref().filter(is_local)?;
-        Some((line, build))
+        let out = build.out.clone().filter(|out| is_local(&out))?;
+        Some((line, out, build.package))
     });
-    let (path, package, evidence) = match named {
-        Some((line, build)) => {
-            let evidence = Evidence::new(line.file.clone(), line.number, "builds the program");
-            (build.out.unwrap_or_default(), build.package, evidence)
-        }
-        None => (
-            "bin/manager".to_owned(),
-            if dir.as_os_str().is_empty() {
-                ".".to_owned()
-            } else {
-                format!("./{}", dir.display())
-            },
+    let (path, build, evidence) = if let Some((line, out, package)) = named {
+        let evidence = Evidence::new(line.file.clone(), line.number, "builds the program");
+        let build = format!("go build -o {out} {package}");
+        (out, build, evidence)
+    } else {
+        let name = dir.file_name().filter(|name| *name != "cmd");
+        let name = name.map_or("manager".into(), |name| name.to_string_lossy());
+        let path = format!("bin/{name}");
+        let build = build_in_module(modules, dir, &path);
+        (
+            path,
+            build,
             Evidence::new(file, 0, "has the function `main`"),
-        ),
+        )
     };
     let program = OperatorProgram {
         name: path.rsplit('/').next().unwrap_or_default().to_owned(),
         package: None,
-        build: format!("go build -o {path} {package}"),
+        build,
         command: path,
     };
     Candidate::new(program, evidence)
+}
+
+/// Returns the command line that builds the package in `dir` as `path`. Go builds a package only in
+/// its own module.
+fn build_in_module(modules: &[(String, PathBuf)], dir: &Path, path: &str) -> String {
+    let module = modules.iter().find(|(_, module)| dir.starts_with(module));
+    let module = module.map_or(Path::new(""), |(_, dir)| dir.as_path());
+    let package = match dir.strip_prefix(module) {
+        Ok(below) if !below.as_os_str().is_empty() => format!("./{}", below.display()),
+        _ => ".".to_owned(),
+    };
+    let up = "../".repeat(module.components().count());
+    let place = if up.is_empty() {
+        String::new()
+    } else {
+        format!("-C {} ", shell_word(&module.display().to_string()))
+    };
+    format!("go build {place}-o {up}{path} {package}")
 }
 
 /// Parses a command line with `go build`. `None` if it has none, or if it builds what only a
@@ -192,10 +264,11 @@ fn mains(repository: &Repository) -> Vec<(PathBuf, PathBuf)> {
     let mut found: Vec<(PathBuf, PathBuf)> = Vec::new();
     for path in repository
         .files()
-        .filter(|path| is_source(path) && !is_foreign(path))
+        .filter(|path| is_source(path) && !is_foreign(path) && !is_tool(path))
     {
         let text = repository.text(path).unwrap_or_else(|| "".into());
-        let is_main = text.lines().any(|row| row.trim_end() == "package main");
+        let is_main = text.lines().any(|row| row.trim_end() == "package main")
+            && !text.starts_with("// Code generated");
         let dir = path.parent().unwrap_or(Path::new(""));
         if is_main && !found.iter().any(|(known, _)| known == dir) {
             found.push((dir.to_owned(), path.to_owned()));
@@ -204,17 +277,22 @@ fn mains(repository: &Repository) -> Vec<(PathBuf, PathBuf)> {
     found
 }
 
+fn is_tool(path: &Path) -> bool {
+    path.iter()
+        .any(|part| TOOLS.iter().any(|tool| part == *tool))
+}
+
 fn is_source(path: &Path) -> bool {
     let name = path.to_string_lossy();
     name.ends_with(".go") && !name.ends_with("_test.go")
 }
 
 /// Reports whether a package, or one of the repository that it imports, creates a manager.
-fn creates_manager(repository: &Repository, dir: &Path) -> bool {
-    let module = repository.text(Path::new("go.mod")).and_then(|text| {
-        let row = text.lines().find_map(|row| row.strip_prefix("module "))?;
-        Some(format!("\"{}/", row.trim()))
-    });
+fn creates_manager(repository: &Repository, modules: &[(String, PathBuf)], dir: &Path) -> bool {
+    let prefixes: Vec<_> = modules
+        .iter()
+        .map(|(module, dir)| (format!("\"{module}/"), dir))
+        .collect();
     let mut next = vec![dir.to_owned()];
     let mut seen = BTreeSet::new();
     while let Some(dir) = next.pop() {
@@ -227,8 +305,10 @@ fn creates_manager(repository: &Repository, dir: &Path) -> bool {
             if MANAGERS.iter().any(|call| text.contains(call)) {
                 return true;
             }
-            let imports = module.iter().flat_map(|module| text.split(module).skip(1));
-            next.extend(imports.filter_map(|rest| Some(rest.split('"').next()?.into())));
+            for (module, dir) in &prefixes {
+                let imports = text.split(module.as_str()).skip(1);
+                next.extend(imports.filter_map(|rest| Some(dir.join(rest.split('"').next()?))));
+            }
         }
     }
     false

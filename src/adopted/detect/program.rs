@@ -31,7 +31,7 @@ type Predicate<'a> = &'a dyn Fn(&&Ranked) -> bool;
 
 /// Returns the programs that may be the operator: the only one named or located like an operator,
 /// else those with the strongest evidence, else those of a Go project. With `name`, returns the
-/// Rust programs of that name; if there is none, those of a Go project, whatever their names.
+/// Rust programs of that name; if there is none, those of a Go project.
 pub fn programs(repository: &Repository, name: Option<&str>) -> Vec<Candidate<OperatorProgram>> {
     let packages = packages(repository);
     let bins: Vec<&Bin> = packages
@@ -47,7 +47,7 @@ pub fn programs(repository: &Repository, name: Option<&str>) -> Vec<Candidate<Op
             .map(|bin| Candidate::new(program(bin), evidence(bin)))
             .collect();
         if found.is_empty() {
-            found.extend(go::programs(repository));
+            found.extend(go::programs(repository, Some(name)));
         }
         return found;
     }
@@ -80,7 +80,7 @@ pub fn programs(repository: &Repository, name: Option<&str>) -> Vec<Candidate<Op
     }
     let mut found: Vec<_> = found.into_iter().map(|(.., it)| it).collect();
     if found.is_empty() {
-        found = go::programs(repository);
+        found = go::programs(repository, None);
     }
     found
 }
