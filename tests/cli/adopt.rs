@@ -1291,7 +1291,8 @@ fn several_programs_in_go_have_the_names_of_their_directories() {
             "--bin agent    # cmd/agent/main.go",
             "--bin webhook    # cmd/webhook/main.go",
         ])
-        .lacks(&["--bin lint", "--bin gen"])
+        .lacks("--bin lint")
+        .lacks("--bin gen")
         .fails(1);
     place
         .rustop("adopt --dry-run --bin agent")
@@ -1317,5 +1318,27 @@ fn several_programs_in_go_have_the_names_of_their_directories() {
         .rustop("adopt --dry-run")
         .says(&["Found program `controller`: cmd/controller/main.go"])
         .shows(&["- bin/controller\n"])
+        .ok();
+}
+
+#[test]
+fn each_stage_of_a_dockerfile_may_start_an_operator() {
+    let controller = "flock::run()";
+    let place = programs(controller, controller);
+    let stage = |name: &str| format!("FROM scratch AS {name}\nCMD [ \"/{name}\" ]\n");
+    place.write("Dockerfile", stage("shepherd") + &stage("shepctl"));
+    place
+        .rustop("adopt")
+        .says(&[
+            "several candidates for the program:",
+            "--bin shepherd    # Dockerfile:2 starts the program",
+            "--bin shepctl    # Dockerfile:4 starts the program",
+        ])
+        .fails(1);
+    place.write("Dockerfile", stage("builder") + &stage("shepctl"));
+    place
+        .rustop("adopt --dry-run")
+        .says(&["Found program `shepctl`: Dockerfile:4 starts the program"])
+        .shows(&["build: cargo build --bin shepctl"])
         .ok();
 }

@@ -5,22 +5,31 @@ use std::rc::Rc;
 
 use super::repository::Repository;
 
-/// Returns the name of the program that the last `ENTRYPOINT` or, without one, the last `CMD` of a
-/// Dockerfile starts.
-pub fn started(dockerfile: &str) -> Option<String> {
+/// Returns the programs that the stages of a Dockerfile start, each with its line: the last
+/// `ENTRYPOINT` of a stage or, without one, its last `CMD`.
+pub fn started(dockerfile: &str) -> Vec<(usize, String)> {
+    let rows: Vec<_> = dockerfile.lines().map(str::trim).enumerate().collect();
+    let is_stage = |(_, row): &(usize, &str)| row.starts_with("FROM ");
+    let stages = rows.split(is_stage);
+    stages.filter_map(started_by_stage).collect()
+}
+
+fn started_by_stage(rows: &[(usize, &str)]) -> Option<(usize, String)> {
     let last = |keyword: &str| {
-        let rows = dockerfile.lines().map(str::trim);
-        rows.filter_map(|row| row.strip_prefix(keyword)).next_back()
+        let commands = rows.iter().rev();
+        let mut commands = commands.map(|(at, row)| Some((at, row.strip_prefix(keyword)?)));
+        commands.find_map(|command| command)
     };
-    let command = last("ENTRYPOINT ").or_else(|| last("CMD "))?;
+    let (at, command) = last("ENTRYPOINT ").or_else(|| last("CMD "))?;
     let word = command
         .split(|c: char| c.is_whitespace() || "[],\"'".contains(c))
         .find(|word| !word.is_empty())?;
-    Some(word.rsplit('/').next().unwrap_or(word).to_owned())
+    let name = word.rsplit('/').next().unwrap_or(word);
+    Some((at + 1, name.to_owned()))
 }
 
-/// Returns the texts of the Dockerfiles.
-pub fn dockerfiles(repository: &Repository) -> Vec<Rc<str>> {
+/// Returns the Dockerfiles with their texts.
+pub fn dockerfiles(repository: &Repository) -> Vec<(&Path, Rc<str>)> {
     let is_dockerfile = |path: &&Path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         ["Dockerfile", "Containerfile"]
@@ -28,7 +37,9 @@ pub fn dockerfiles(repository: &Repository) -> Vec<Rc<str>> {
             .any(|kind| name.contains(kind))
     };
     let files = repository.files().filter(is_dockerfile);
-    files.filter_map(|path| repository.text(path)).collect()
+    files
+        .filter_map(|path| Some((path, repository.text(path)?)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -36,17 +47,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_entry_point_names_the_program() {
+    fn the_last_entry_point_of_each_stage_names_its_program() {
         for (text, expected) in [
             (
                 "CMD [\"/x\"]\nENTRYPOINT [\"/usr/bin/tea\", \"run\"]\n",
-                "tea",
+                &[(2, "tea")][..],
             ),
-            ("ENTRYPOINT /a\nENTRYPOINT ./tea --run\n", "tea"),
-            ("FROM x\nCMD tea\n", "tea"),
+            ("ENTRYPOINT /a\nENTRYPOINT ./tea --run\n", &[(2, "tea")]),
+            ("FROM x\nCMD tea\n", &[(2, "tea")]),
+            (
+                "FROM x AS a\nCMD [ \"/tea\" ]\nFROM x\nCOPY . .\nFROM x\nCMD milk",
+                &[(2, "tea"), (6, "milk")],
+            ),
+            ("FROM x\n", &[]),
         ] {
-            assert_eq!(started(text).as_deref(), Some(expected), "{text}");
+            let expected: Vec<_> = expected
+                .iter()
+                .map(|(line, name)| (*line, (*name).to_owned()))
+                .collect();
+            assert_eq!(started(text), expected, "{text}");
         }
-        assert_eq!(started("FROM x\n"), None);
     }
 }

@@ -105,7 +105,7 @@ pub fn programs(repository: &Repository, name: Option<&str>) -> Vec<Candidate<Op
     }
     let built: Vec<_> = dockerfiles(repository)
         .iter()
-        .flat_map(|text| text.lines().filter_map(build).collect::<Vec<_>>())
+        .flat_map(|(_, text)| text.lines().filter_map(build).collect::<Vec<_>>())
         .collect();
     let is_built = |dir: &Path| built.iter().any(|it| it.dir == dir);
     let usual = ["cmd", "", "cmd/manager"].map(Path::new);

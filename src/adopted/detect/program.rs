@@ -109,14 +109,14 @@ fn reaching<'a>(repository: &Repository, found: Vec<Ranked<'a>>) -> Vec<Ranked<'
     found
 }
 
-/// Returns the program that alone is started by a Dockerfile, run by `cargo run` by default, or
-/// named like its package. Returns all if there is none.
+/// Returns the program that alone is started by the Dockerfiles. If they start several, or none,
+/// returns the one of these that is run by `cargo run` by default or named like its package, or all
+/// if there is none.
 fn singled_out<'a>(repository: &Repository, found: Vec<Ranked<'a>>) -> Vec<Ranked<'a>> {
-    let started = dockerfiles(repository)
-        .iter()
-        .filter_map(|text| started(text))
-        .collect::<BTreeSet<_>>();
-    let is_started = |bin: &Bin| started.contains(&bin.name);
+    let found = in_images(repository, found);
+    if found.len() == 1 {
+        return found;
+    }
     let is_default = |bin: &Bin| {
         let manifest = repository.text(&bin.dir.join("Cargo.toml"));
         let manifest = manifest.and_then(|text| text.parse::<DocumentMut>().ok());
@@ -127,12 +127,33 @@ fn singled_out<'a>(repository: &Repository, found: Vec<Ranked<'a>>) -> Vec<Ranke
         name == Some(&bin.name)
     };
     let is_main = |bin: &Bin| bin.name == bin.package;
-    for test in [&is_started as &dyn Fn(&Bin) -> bool, &is_default, &is_main] {
+    for test in [&is_default as &dyn Fn(&Bin) -> bool, &is_main] {
         if let Some(one) = only(found.iter().filter(|(_, bin, _)| test(bin))) {
             return vec![one.clone()];
         }
     }
     found
+}
+
+/// Returns the programs that Dockerfiles start, with this as their evidence; all if they start none
+/// of them.
+fn in_images<'a>(repository: &Repository, found: Vec<Ranked<'a>>) -> Vec<Ranked<'a>> {
+    let mut started_at = BTreeMap::new();
+    for (path, text) in dockerfiles(repository) {
+        for (line, name) in started(&text) {
+            let evidence = Evidence::new(path, line, "starts the program");
+            started_at.entry(name).or_insert(evidence);
+        }
+    }
+    let started: Vec<Ranked> = found
+        .iter()
+        .filter_map(|(rank, bin, candidate)| {
+            let evidence = started_at.get(&bin.name)?.clone();
+            let candidate = Candidate::new(candidate.value.clone(), evidence);
+            Some((*rank, *bin, candidate))
+        })
+        .collect();
+    if started.is_empty() { found } else { started }
 }
 
 /// Returns false for programs of tests, examples and vendored code, and for `xtask`.
