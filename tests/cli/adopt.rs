@@ -596,18 +596,20 @@ fn generator_with_an_argument_for_each_crd_is_run_for_all() {
 #[test]
 fn released_crds_are_no_copies() {
     let place = operator();
-    place.write("olm/0.1.0/crd.yaml", crd(2));
+    place
+        .write("olm/0.1.0/crd.yaml", crd(2))
+        .write("releases/shepherd-0.1.0-rc1.yaml", crd(2));
     place
         .rustop("adopt --dry-run")
         .shows(&["  - charts/shepherd/templates/crd.yaml\n  - deploy/crd.yaml\noperator:"])
-        .says(&["left out 1 file of released versions, such as olm/0.1.0/crd.yaml"])
+        .says(&["left out 2 files of released versions, such as olm/0.1.0/crd.yaml"])
         .ok();
     // The only copy counts.
     place
         .remove("deploy/crd.yaml")
         .remove("charts/shepherd/templates/crd.yaml")
         .rustop("adopt --dry-run")
-        .shows(&["  - olm/0.1.0/crd.yaml\n"])
+        .shows(&["  - olm/0.1.0/crd.yaml\n  - releases/shepherd-0.1.0-rc1.yaml\n"])
         .says(&["Found CRDs"])
         .ok();
 }
@@ -1323,7 +1325,7 @@ fn several_programs_in_go_have_the_names_of_their_directories() {
 
 #[test]
 fn each_stage_of_a_dockerfile_may_start_an_operator() {
-    let controller = "flock::run()";
+    let controller = "flock::herd::run()";
     let place = programs(controller, controller);
     let stage = |name: &str| format!("FROM scratch AS {name}\nCMD [ \"/{name}\" ]\n");
     place.write("Dockerfile", stage("shepherd") + &stage("shepctl"));

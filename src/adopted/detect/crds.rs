@@ -317,60 +317,87 @@ fn is_harmless_recipe(repository: &Repository, line: &CommandLine, generator: &s
 }
 
 /// Returns the files with CRDs of the operator's groups, sorted. Without known groups, returns all
-/// CRDs. Also returns the copies of released versions, which are not candidates.
+/// CRDs. Also returns the copies of released versions, which stay as they are, and are not
+/// candidates if there is another copy of the same CRD.
 pub fn files(repository: &Repository) -> (Vec<Candidate<PathBuf>>, Vec<PathBuf>) {
     let groups = groups(repository);
+    let has_crds = |path: &&Path| {
+        let text = repository.text(path);
+        text.is_some_and(|text| text.contains("CustomResourceDefinition"))
+    };
+    let (released, current): (Vec<_>, Vec<_>) = repository
+        .manifests()
+        .filter(has_crds)
+        .partition(|path| is_released(path));
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
-    for path in repository.manifests() {
-        let Some(text) = repository.text(path) else {
-            continue;
-        };
-        if !text.contains("CustomResourceDefinition") {
-            continue;
+    let mut names = Vec::new();
+    for path in current {
+        if let Some((line, name)) = own_crd(repository, path, &groups)
+            && is_new(repository, path, &mut seen)
+        {
+            found.push(copy(path, line, &name));
+            names.push(format!("name: {name}"));
         }
-        let parsed = repository.parsed(path);
-        let own = parsed.objects.iter().find(|(_, object)| {
-            let group = object["spec"]["group"].as_str().unwrap_or_default();
-            object["kind"] == "CustomResourceDefinition"
-                && (groups.is_empty() || groups.contains(group))
-        });
-        let Some((line, crd)) = own else { continue };
-        // The same file under several names, through symbolic links.
-        let full = repository.root().join(path);
-        if !seen.insert(full.canonicalize().unwrap_or(full)) {
-            continue;
-        }
-        let name = crd["metadata"]["name"].as_str().unwrap_or_default();
-        found.push(Candidate::new(
-            path.to_owned(),
-            Evidence::new(path, *line, format!("has {name}")),
-        ));
     }
-    without_released(found)
+    let mut left_out = Vec::new();
+    for path in released {
+        // Not parsed: a repository may have a large file for each of its releases.
+        let text = repository.text(path).unwrap_or_else(|| "".into());
+        if names.iter().any(|name| text.contains(name)) {
+            left_out.push(path.to_owned());
+        } else if let Some((line, name)) = own_crd(repository, path, &groups)
+            && is_new(repository, path, &mut seen)
+        {
+            found.push(copy(path, line, &name));
+        }
+    }
+    found.sort_by(|a, b| a.value.cmp(&b.value));
+    (found, left_out)
 }
 
-/// Separates the copies of released versions, which stay as they are, if there is another copy of
-/// the same CRD.
-fn without_released(found: Vec<Candidate<PathBuf>>) -> (Vec<Candidate<PathBuf>>, Vec<PathBuf>) {
-    let is_released = |it: &Candidate<PathBuf>| {
-        let dirs = it.value.parent().into_iter().flat_map(Path::iter);
-        dirs.map(|dir| dir.to_string_lossy())
-            .any(|dir| is_version(&dir))
-    };
-    let current: BTreeSet<_> = found
-        .iter()
-        .filter(|it| !is_released(it))
-        .map(|it| it.evidence.why.clone())
-        .collect();
-    let (released, kept): (Vec<_>, Vec<_>) = found
-        .into_iter()
-        .partition(|it| is_released(it) && current.contains(&it.evidence.why));
-    (kept, released.into_iter().map(|it| it.value).collect())
+/// Returns the line and the name of the first CRD in a file that is of one of the groups, or of any
+/// if none is known.
+fn own_crd(
+    repository: &Repository,
+    path: &Path,
+    groups: &BTreeSet<String>,
+) -> Option<(usize, String)> {
+    let parsed = repository.parsed(path);
+    let (line, crd) = parsed.objects.iter().find(|(_, object)| {
+        let group = object["spec"]["group"].as_str().unwrap_or_default();
+        object["kind"] == "CustomResourceDefinition"
+            && (groups.is_empty() || groups.contains(group))
+    })?;
+    let name = crd["metadata"]["name"].as_str().unwrap_or_default();
+    Some((*line, name.to_owned()))
 }
 
-/// Reports whether the name of a directory is a version of software: `0.3.1`, `v1.2`. `v1` is one
-/// of an API.
+/// Returns false for a file that was seen under another name, through symbolic links.
+fn is_new(repository: &Repository, path: &Path, seen: &mut BTreeSet<PathBuf>) -> bool {
+    let full = repository.root().join(path);
+    seen.insert(full.canonicalize().unwrap_or(full))
+}
+
+fn copy(path: &Path, line: usize, name: &str) -> Candidate<PathBuf> {
+    Candidate::new(
+        path.to_owned(),
+        Evidence::new(path, line, format!("has {name}")),
+    )
+}
+
+/// Reports whether a file belongs to a released version: a directory has the name of one, or the
+/// file's name ends with one, such as `barn-0.3.1.yaml`.
+fn is_released(path: &Path) -> bool {
+    let mut dirs = path.parent().into_iter().flat_map(Path::iter);
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let mut ends = stem
+        .match_indices(['-', '_'])
+        .map(|(at, _)| &stem[at + 1..]);
+    dirs.any(|dir| is_version(&dir.to_string_lossy())) || is_version(&stem) || ends.any(is_version)
+}
+
+/// Reports whether a name is a version of software: `0.3.1`, `v1.2`. `v1` is one of an API.
 fn is_version(name: &str) -> bool {
     let name = name.strip_prefix('v').unwrap_or(name);
     let name = name.split(['-', '+']).next().unwrap_or_default();
