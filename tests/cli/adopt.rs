@@ -1223,7 +1223,10 @@ fn an_operator_in_another_language_is_the_program_of_its_deployment() {
     let place = kopf();
     place
         .rustop("adopt --dry-run")
-        .shows(&["operator:\n  command:\n  - kopf\n"])
+        .shows(&[
+            "operator:\n  command:\n  - kopf\n",
+            "samples:\n- cow.yaml\n",
+        ])
         .says(&["Found program `kopf`: deploy.yaml:1 has the command of the Deployment `shepherd`"])
         .ok();
     place

@@ -320,14 +320,10 @@ fn is_harmless_recipe(repository: &Repository, line: &CommandLine, generator: &s
 /// CRDs. Also returns the copies of released versions, which stay as they are, and are not
 /// candidates if there is another copy of the same CRD.
 pub fn files(repository: &Repository) -> (Vec<Candidate<PathBuf>>, Vec<PathBuf>) {
-    let groups = groups(repository);
-    let has_crds = |path: &&Path| {
-        let text = repository.text(path);
-        text.is_some_and(|text| text.contains("CustomResourceDefinition"))
-    };
+    let groups = groups_of_sources(repository);
     let (released, current): (Vec<_>, Vec<_>) = repository
         .manifests()
-        .filter(has_crds)
+        .filter(|path| mentions_crds(repository, path))
         .partition(|path| is_released(path));
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
@@ -412,9 +408,32 @@ pub fn has_crd(repository: &Repository, path: &Path) -> bool {
     objects.any(|(_, object)| object["kind"] == "CustomResourceDefinition")
 }
 
-/// Returns the API groups of the operator's kinds: those in `#[kube(group = ..)]` and
-/// `+groupName=`.
+fn mentions_crds(repository: &Repository, path: &Path) -> bool {
+    let text = repository.text(path);
+    text.is_some_and(|text| text.contains("CustomResourceDefinition"))
+}
+
+/// Returns the API groups of the operator's kinds: those of its sources or, in other languages than
+/// Rust and Go, those of the CRDs in the repository.
 pub fn groups(repository: &Repository) -> BTreeSet<String> {
+    let groups = groups_of_sources(repository);
+    if !groups.is_empty() {
+        return groups;
+    }
+    let manifests = repository.manifests();
+    let manifests = manifests.filter(|path| mentions_crds(repository, path));
+    let of_file = |path: &Path| -> Vec<String> {
+        let parsed = repository.parsed(path);
+        let crds = parsed.objects.iter().map(|(_, object)| object);
+        crds.filter(|object| object["kind"] == "CustomResourceDefinition")
+            .filter_map(|crd| Some(crd["spec"]["group"].as_str()?.to_owned()))
+            .collect()
+    };
+    manifests.flat_map(of_file).collect()
+}
+
+/// Returns the API groups in `#[kube(group = ..)]` and `+groupName=`.
+fn groups_of_sources(repository: &Repository) -> BTreeSet<String> {
     let mut groups = BTreeSet::new();
     let go =
         |path: &&Path| path.extension().is_some_and(|it| it == "go") && !path.starts_with("vendor");
