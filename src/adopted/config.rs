@@ -314,7 +314,8 @@ impl Config {
 }
 
 const HEADER: &str = "\
-# The operator of this repository, for rustop. `rustop schema --adopted` prints the schema of this file.
+# yaml-language-server: $schema=rustop.schema.json
+# The operator of this repository, for rustop. `rustop schema --adopted > rustop.schema.json` writes the schema for editors.
 ";
 
 /// Returns the JSON schema of `rustop.yaml`.

@@ -139,6 +139,10 @@ fn an_operator_is_found_with_evidence_and_only_one_file_is_written() {
     after.retain(|path| path != "rustop.yaml");
     assert_eq!(after, before);
     let written = place.read("rustop.yaml");
+    assert!(
+        written.starts_with("# yaml-language-server: $schema=rustop.schema.json\n"),
+        "{written}"
+    );
     for line in [
         "layout:",
         "projectName: shepherd",
