@@ -1,6 +1,6 @@
 //! The errors of the operations themselves: requests that they reject.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::error::Failure;
 use crate::names::NameError;
@@ -440,9 +440,7 @@ impl Failure for Refusal {
                     "pass the directory or file to import: --crds {first}"
                 ));
             }
-            Self::GoWithoutCrds { .. } => {
-                "run make manifests in the Go project, or name its CRDs: --crds PATH"
-            }
+            Self::GoWithoutCrds { dir, .. } => help_for_import(dir),
             Self::ControllerUnwritten { .. } => {
                 "replace its `todo!` by your `reconcile`, then run the command again"
             }
@@ -582,6 +580,16 @@ fn help_for_commit(name: &str) -> String {
     format!(
         "`git log --oneline` lists commits; in a shallow clone, fetch it first: `git fetch --depth 1 origin {name}`"
     )
+}
+
+/// Returns the help for a project without CRDs to import.
+fn help_for_import(dir: &Path) -> &'static str {
+    if dir.join("Cargo.toml").exists() {
+        "rustop does not convert projects in Rust: `rustop adopt` uses its tools on the operator as it is, and `rustop create api \
+         --from-crd FILE` in a new project imports the types"
+    } else {
+        "run make manifests in the Go project, or name its CRDs: --crds PATH"
+    }
 }
 
 /// Returns the help for an operator of which rustop.yaml does not name the program.

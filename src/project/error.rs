@@ -142,7 +142,8 @@ impl Failure for Error {
         let help = match self {
             Self::Adopted { .. } => {
                 "`rustop manifests`, `rustop lint`, `rustop rbac report`, `rustop dev`, `rustop torture`, `rustop migrate` and `rustop docs` \
-                 work here"
+                 work here; rustop does not convert the sources: for a project that has the other commands, run `rustop init` in an \
+                 empty directory and `rustop create api --from-crd FILE` there, which imports the types"
             }
             Self::BuiltinTooNew { .. } => {
                 "set `kubernetesVersion` in PROJECT, and the feature of k8s-openapi in Cargo.toml to match"

@@ -903,7 +903,8 @@ fn commands_for_scaffolded_projects_say_why_they_do_not_work() {
             .says(&[
                 "describes an adopted operator, and this command works in scaffolded projects only",
                 "help: `rustop manifests`, `rustop lint`, `rustop rbac report`, `rustop dev`, `rustop torture`, \
-                 `rustop migrate` and `rustop docs` work here\n",
+                 `rustop migrate` and `rustop docs` work here; rustop does not convert the sources:",
+                "`rustop create api --from-crd FILE` there, which imports the types\n",
             ])
             .unchanged()
             .fails(1);
@@ -1350,4 +1351,18 @@ fn each_stage_of_a_dockerfile_may_start_an_operator() {
         .says(&["Found program `shepctl`: Dockerfile:4 starts the program"])
         .shows(&["build: cargo build --bin shepctl"])
         .ok();
+}
+
+#[test]
+fn a_project_in_rust_is_not_imported_but_adopted() {
+    let place = operator();
+    place
+        .remove("deploy/crd.yaml")
+        .rustop("import . ../new")
+        .says(&[
+            "has no CRDs in",
+            "help: rustop does not convert projects in Rust: `rustop adopt`",
+        ])
+        .unchanged()
+        .fails(1);
 }
