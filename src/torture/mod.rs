@@ -26,6 +26,7 @@ mod snapshot;
 pub mod upgrade;
 
 pub use api::call::Resource;
+pub use api::permission::without_marker;
 pub use env::Environment;
 pub use env::cluster_view::{ClusterView, ServedKinds};
 pub use env::network::{NetworkNamespace, hold as hold_network};

@@ -16,6 +16,7 @@ use super::verdict::Verdict;
 use super::{Error, Result, runtime};
 use crate::cluster::Dirs;
 use crate::error::Io;
+use crate::project;
 use crate::session::Session;
 use crate::torture::{self, Campaign, Limits, report};
 use control_plane::ControlPlane;
@@ -64,10 +65,17 @@ impl Torture {
                 },
                 terminal: session.terminal,
             };
-            match replayed {
-                Some(finding) => replay(session, &campaign, &finding, self.times).await,
-                None => self.report(session, &campaign, &campaign.run(&samples).await?),
+            if let Some(finding) = replayed {
+                return replay(session, &campaign, &finding, self.times).await;
             }
+            let mut outcome = campaign.run(&samples).await?;
+            if !project::is_at(&session.dir) {
+                let findings = outcome.findings.iter_mut();
+                for remedy in findings.filter_map(|it| it.remedy.as_mut()) {
+                    *remedy = torture::without_marker(remedy);
+                }
+            }
+            self.report(session, &campaign, &outcome)
         });
         let permissions = match &result {
             Ok(code) if self.replay.is_none() => {

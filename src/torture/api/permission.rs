@@ -65,11 +65,20 @@ impl Permission {
             "add to the rules of its role:\n\
              - apiGroups: [\"{group}\"]\n  \
                resources: [\"{resource}\"]\n  \
-               verbs: [\"{verb}\"]\n\
-             which this marker generates:\n\
+               verbs: [\"{verb}\"]\
+             {BY_MARKER}\n\
              // {marker}"
         )
     }
+}
+
+/// The line between a rule and the marker for it.
+const BY_MARKER: &str = "\nwhich this marker generates:";
+
+/// Returns a remedy without its marker, for an operator whose roles are not generated from markers.
+pub fn without_marker(remedy: &str) -> String {
+    let end = remedy.find(BY_MARKER).unwrap_or(remedy.len());
+    remedy[..end].to_owned()
 }
 
 /// `patch deployments.apps/status`, as requests are shown.
@@ -100,6 +109,11 @@ mod tests {
              - apiGroups: [\"events.k8s.io\"]\n  resources: [\"events\"]\n  verbs: [\"patch\"]\n\
              which this marker generates:\n\
              // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=patch"
+        );
+        assert_eq!(
+            without_marker(&right.remedy()),
+            "add to the rules of its role:\n\
+             - apiGroups: [\"events.k8s.io\"]\n  resources: [\"events\"]\n  verbs: [\"patch\"]"
         );
         let core = "nodes is forbidden: User \"keeper\" cannot list resource \"nodes/proxy\" in API group \"\" at the cluster scope";
         let right = Permission::from_denial(core).unwrap();
