@@ -21,6 +21,13 @@ pub fn run(session: &Session, deny_warnings: bool, output: Output) -> Result<()>
     let found = check(session, &baseline, deny_warnings);
     if let Ok(warnings) = &found {
         report_success(session, warnings.len());
+        // The author of an operator that exists already may not want to change released types.
+        if !warnings.is_empty() && baseline.len() == 0 && project::is_adopted(&session.dir) {
+            session.terminal.note(format_args!(
+                "`rustop lint --baseline` records these warnings in {}; later runs report only new ones",
+                baseline::FILE
+            ));
+        }
     }
     let all = found.as_ref().map_or_else(found_by, Vec::clone);
     if let Some(report) = output.report(&[], false, &all) {

@@ -857,6 +857,8 @@ fn lint_reports_the_field_of_the_type() {
 fn a_baseline_hides_old_findings_and_shows_new_ones() {
     let place = adopted("/bin/cat new.yaml");
     place.write("new.yaml", crd(1));
+    let offer = "note: `rustop lint --baseline` records these warnings in rustop-lint.yaml";
+    place.rustop("lint").says(&["the types: ", offer]).ok();
     place
         .rustop("lint --deny-warnings")
         .says(&["Cow v1 .spec.size: the field has no description"])
@@ -879,6 +881,11 @@ fn a_baseline_hides_old_findings_and_shows_new_ones() {
         "    pub size: i32,\n",
         "    pub size: i32,\n    pub age: i32,\n",
     );
+    place
+        .rustop("lint")
+        .says(&["Cow v1 .spec.age: the field has no description"])
+        .lacks(offer)
+        .ok();
     place
         .rustop("lint --deny-warnings")
         .says(&["Cow v1 .spec.age: the field has no description"])
