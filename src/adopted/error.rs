@@ -114,6 +114,9 @@ pub enum Error {
         /// The first lines of its output.
         output: Vec<String>,
     },
+    /// The program in `operator.command` does not exist after the build.
+    #[error("cannot run `{}`, the program in `operator.command` of {FILE}: it does not exist", program.display())]
+    ProgramNotFound { program: PathBuf },
     /// A renderer cannot be started, usually because it is not installed, or does not end.
     #[error("cannot run `{program}`")]
     Program {
@@ -206,6 +209,9 @@ impl Failure for Error {
                     .to_owned()
             }
             Self::NoProgram => "rustop adopt --command 'PROGRAM ARGUMENTS' --force".to_owned(),
+            Self::ProgramNotFound { .. } => {
+                format!("correct `operator.command` in {FILE}; a name without `/` is searched in PATH")
+            }
             Self::NotAdopted { .. } => "rustop adopt".to_owned(),
             Self::Program { program, source } if source.kind() != ErrorKind::TimedOut => {
                 format!("install `{program}`")

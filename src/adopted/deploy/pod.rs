@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::rendered::Rendered;
 use super::workload::{Workload, list};
+use crate::adopted::FILE;
 use crate::disk::private;
 use crate::error::Io;
 
@@ -238,7 +239,9 @@ impl Reader<'_> {
                     pod.environment.insert(name.to_owned(), value);
                 }
                 Err(Some(reason)) if !own.contains_key(name) => {
-                    pod.notes.push(format!("the variable `{name}`: {reason}"));
+                    pod.notes.push(format!(
+                        "the variable `{name}`: {reason}; set it in {FILE}: operator: {{env: {{{name}: VALUE}}}}"
+                    ));
                 }
                 Err(_) => {}
             }
@@ -314,7 +317,8 @@ impl Reader<'_> {
             match self.fill(volume, &mut found) {
                 Ok(()) => {}
                 Err(reason) => {
-                    if !found.is_certificate {
+                    // rustop writes the certificate of webhooks.
+                    if !found.is_certificate || !self.has_webhooks() {
                         pod.notes.push(format!("the volume at `{path}`: {reason}"));
                     }
                 }
@@ -334,6 +338,13 @@ impl Reader<'_> {
             }
             pod.mounts.push(found);
         }
+    }
+
+    fn has_webhooks(&self) -> bool {
+        self.objects.iter().any(|it| {
+            it.kind().ends_with("WebhookConfiguration")
+                || it.object["spec"]["conversion"]["webhook"].is_object()
+        })
     }
 
     /// Adds the files of a volume. The error says why they are not known.
@@ -464,6 +475,9 @@ mod tests {
     use crate::adopted::config::Operator;
 
     const MANIFESTS: &str = "
+kind: ValidatingWebhookConfiguration
+metadata: {name: barn}
+---
 kind: ConfigMap
 metadata: {name: settings}
 data: {level: debug, app.yaml: 'a: 1'}
@@ -506,7 +520,11 @@ spec:
 ";
 
     fn pod() -> Pod {
-        let objects = parse("all.yaml".as_ref(), MANIFESTS).unwrap();
+        with_manifests(MANIFESTS)
+    }
+
+    fn with_manifests(manifests: &str) -> Pod {
+        let objects = parse("all.yaml".as_ref(), manifests).unwrap();
         let workload = Workload::find(&objects, &Operator::default(), "barn", "farm").unwrap();
         let own = BTreeMap::from([("GIVEN".to_owned(), "here".to_owned())]);
         Pod::new(&workload, &objects, &own)
@@ -540,9 +558,17 @@ spec:
             pod.notes,
             [
                 "its variables from ConfigMap `absent`, which the manifests do not contain",
-                "the variable `MISSING`: the manifests do not contain the key `other` of Secret `keys`",
+                "the variable `MISSING`: the manifests do not contain the key `other` of Secret `keys`; \
+                 set it in rustop.yaml: operator: {env: {MISSING: VALUE}}",
                 "the volume at `/run/x`: a volume of type `hostPath` exists in a cluster only",
             ]
+        );
+        let without = with_manifests(&MANIFESTS.replace("ValidatingWebhookConfiguration", "Other"));
+        let note = "the volume at `/certs/`: the manifests do not contain Secret `webhook-tls`";
+        assert!(
+            without.notes.iter().any(|it| it == note),
+            "{:?}",
+            without.notes
         );
     }
 

@@ -2,6 +2,7 @@
 //! its samples.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -85,8 +86,8 @@ impl Adopted {
             ))?;
         }
         let binary = self.binary(session.target());
-        if binary.components().count() > 1 {
-            binary.metadata().map_err(Io::on("run", &binary))?;
+        if !is_program(&binary, std::env::var_os("PATH").as_deref()) {
+            return Err(adopted::Error::ProgramNotFound { program: binary }.into());
         }
         let generated = generate(session, &self.config)?;
         Ok(Built {
@@ -302,6 +303,15 @@ impl Adopted {
     }
 }
 
+/// Reports whether a program exists: at its path or, if it is only a name, in a directory of `PATH`.
+fn is_program(program: &Path, path: Option<&OsStr>) -> bool {
+    if program.components().count() > 1 {
+        return program.is_file();
+    }
+    let mut dirs = path.into_iter().flat_map(std::env::split_paths);
+    dirs.any(|dir| dir.join(program).is_file())
+}
+
 /// Returns the path of a program. `target` is cargo's directory for build results if it is not the
 /// default one.
 fn located(dir: &Path, program: &str, target: Option<PathBuf>) -> PathBuf {
@@ -356,5 +366,17 @@ mod tests {
         assert_eq!(located("a/target/debug/x", Some("t")), "/repo/t/debug/x");
         assert_eq!(located("bin/manager", Some("/t")), "/repo/bin/manager");
         assert_eq!(located("python3", Some("/t")), "python3");
+    }
+
+    #[test]
+    fn a_program_is_a_file_or_a_name_in_path() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("op.py"), "").unwrap();
+        let path = Some(dir.path().as_os_str());
+        assert!(is_program(&dir.path().join("op.py"), None));
+        assert!(!is_program(&dir.path().join("none.py"), path));
+        assert!(is_program(Path::new("op.py"), path));
+        assert!(!is_program(Path::new("none.py"), path));
+        assert!(!is_program(Path::new("op.py"), None));
     }
 }
