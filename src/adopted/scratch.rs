@@ -3,10 +3,10 @@
 //! The copy of a repository always has the same path, and unchanged files keep their modification
 //! times, so that cargo rebuilds only what has changed.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::Write as _;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -146,7 +146,7 @@ pub fn clock() -> SystemTime {
 }
 
 /// Copies a file with its permissions and modification time, unless the copy has the same size and
-/// time. Symbolic links stay links.
+/// time. The copy of a read-only file can be written. Symbolic links stay links.
 fn copy(from: &Path, to: &Path) -> Result<(), Io> {
     let found = from.symlink_metadata().map_err(Io::on("read", from))?;
     let known = to.symlink_metadata().ok();
@@ -165,6 +165,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), Io> {
     let modified = found.modified().map_err(Io::on("read", from))?;
     let is_same = known.as_ref().is_some_and(|known| {
         known.is_file()
+            && !known.permissions().readonly()
             && known.len() == found.len()
             && known.modified().is_ok_and(|it| it == modified)
     });
@@ -176,10 +177,9 @@ fn copy(from: &Path, to: &Path) -> Result<(), Io> {
     }
     parent(to)?;
     fs::copy(from, to).map_err(Io::on("copy", from))?;
-    let file = File::options()
-        .append(true)
-        .open(to)
-        .or_else(|_| File::open(to));
+    let mode = found.permissions().mode() | 0o200;
+    fs::set_permissions(to, Permissions::from_mode(mode)).map_err(Io::on("copy", from))?;
+    let file = File::options().append(true).open(to);
     file.and_then(|file| file.set_modified(modified))
         .map_err(Io::on("copy", from))
 }
@@ -201,6 +201,7 @@ mod tests {
         fs::create_dir_all(from.join("a")).unwrap();
         fs::write(from.join("a/b"), "1").unwrap();
         fs::write(from.join("gone"), "1").unwrap();
+        fs::set_permissions(from.join("a/b"), Permissions::from_mode(0o444)).unwrap();
         symlink("a/b", from.join("link")).unwrap();
         let scratch = Scratch {
             path: to.clone(),
@@ -208,6 +209,8 @@ mod tests {
             _lock: None,
         };
         scratch.update(&from).unwrap();
+        let mode = |path: PathBuf| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(to.join("a/b")), 0o644, "a command can write it");
         let time = to.join("a/b").metadata().unwrap().modified().unwrap();
         assert_eq!(
             time,
