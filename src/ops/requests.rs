@@ -82,6 +82,7 @@ pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
         workload: workload.as_ref(),
         granted,
         absent,
+        unbound: installed.unbound.as_ref(),
         note: installed.note.as_deref(),
         sent: &sent,
         rules: &rules,
@@ -90,7 +91,7 @@ pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
     report.set_json(session);
     session.terminal.data(&report.text())?;
     let has_missing = found.iter().any(|it| it.certainty == Certainty::Certain);
-    Ok(if check && has_missing {
+    Ok(if check && (has_missing || report.unbound.is_some()) {
         ExitCode::FAILURE
     } else {
         ExitCode::SUCCESS
@@ -234,6 +235,9 @@ struct Installed {
     workload: Option<Workload>,
     granted: Vec<GrantedRule>,
     absent: Vec<AbsentRole>,
+    /// The role whose rules are in `granted` although it is not bound: no role is bound to the
+    /// ServiceAccount, and this is the only one without a binding.
+    unbound: Option<Rendered>,
     note: Option<String>,
 }
 
@@ -247,9 +251,21 @@ fn installed(session: &Session, config: &Config, deployed: &Deploy) -> Result<In
     match deploy::objects(dir, deployed, &config.project_name) {
         Ok(objects) => {
             let workload = deploy::workload(config, &objects)?;
+            let mut granted = deploy::rules(&objects, &workload);
+            let absent = deploy::absent_roles(&objects, &workload);
+            let mut unbound = None;
+            if granted.is_empty()
+                && absent.is_empty()
+                && let Some((role, rules)) = deploy::unbound(&objects)
+                && !is_bound_with_other_values(dir, deployed, &objects, role)
+            {
+                unbound = Some(role.clone());
+                granted = rules;
+            }
             Ok(Installed {
-                granted: deploy::rules(&objects, &workload),
-                absent: deploy::absent_roles(&objects, &workload),
+                granted,
+                absent,
+                unbound,
                 workload: Some(workload),
                 objects,
                 note: None,
@@ -274,6 +290,7 @@ fn installed(session: &Session, config: &Config, deployed: &Deploy) -> Result<In
                     })
                     .collect(),
                 absent: Vec::new(),
+                unbound: None,
                 note: Some(format!(
                     "{error}; therefore all rules in its templates count"
                 )),
@@ -281,6 +298,21 @@ fn installed(session: &Session, config: &Config, deployed: &Deploy) -> Result<In
         }
         Err(error) => Err(error.into()),
     }
+}
+
+fn is_bound_with_other_values(
+    dir: &Path,
+    deployed: &Deploy,
+    objects: &[Rendered],
+    role: &Rendered,
+) -> bool {
+    let ManifestSource::Chart(chart) = deployed.source() else {
+        return false;
+    };
+    let roles = templates::unbound(dir, chart, objects);
+    roles
+        .iter()
+        .any(|it| it.kind() == role.kind() && it.name() == role.name())
 }
 
 /// Reports that the code is not read.
@@ -485,6 +517,7 @@ struct Report<'a> {
     workload: Option<&'a Workload>,
     granted: &'a [GrantedRule],
     absent: &'a [AbsentRole],
+    unbound: Option<&'a Rendered>,
     note: Option<&'a str>,
     sent: &'a Sent,
     rules: &'a [Rule],
@@ -577,11 +610,15 @@ impl Report<'_> {
 
     fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
-        if let (Some(workload), [], []) = (self.workload, self.granted, self.absent) {
+        let has_no_role =
+            self.unbound.is_some() || self.granted.is_empty() && self.absent.is_empty();
+        if let Some(workload) = self.workload.filter(|_| has_no_role) {
             let (kind, name, account) = (&workload.kind, &workload.name, &workload.service_account);
             lines.push(format!(
                 "no role is bound to the ServiceAccount `{account}` of {kind} {name}"
             ));
+            let role = self.unbound.iter();
+            lines.extend(role.flat_map(|role| binding(role, workload)));
         }
         lines.extend(self.found.iter().flat_map(|missing| self.entry(missing)));
         lines.extend(self.notes().into_iter().map(|note| format!("note: {note}")));
@@ -603,10 +640,14 @@ impl Report<'_> {
             0 => String::new(),
             number => format!(", {number} may be missing"),
         };
+        let binding = match self.unbound {
+            Some(_) => ", 1 binding is missing",
+            None => "",
+        };
         let program = &self.program.name;
         let requests = count(self.sent.calls.len(), "request");
         let rest = rest_of(self.sent);
-        format!("{program}: {requests} read, {missing}{possible}{rest}")
+        format!("{program}: {requests} read, {missing}{possible}{binding}{rest}")
     }
 
     /// Returns the lines about the missing verbs of one resource.
@@ -659,6 +700,31 @@ impl Report<'_> {
             .chain(rule)
             .collect()
     }
+}
+
+/// Returns the lines of a binding to add for a role.
+fn binding(role: &Rendered, workload: &Workload) -> Vec<String> {
+    let (kind, name, file) = (role.kind(), role.name(), role.file.display());
+    let (account, namespace) = (&workload.service_account, &workload.namespace);
+    let within = match role.namespace() {
+        Some(namespace) => format!(", namespace: {}", json!(namespace)),
+        None => String::new(),
+    };
+    let name = json!(name);
+    let yaml = [
+        "apiVersion: rbac.authorization.k8s.io/v1".to_owned(),
+        format!("kind: {kind}Binding"),
+        format!("metadata: {{name: {name}{within}}}"),
+        format!("roleRef: {{apiGroup: rbac.authorization.k8s.io, kind: {kind}, name: {name}}}"),
+        format!(
+            "subjects: [{{kind: ServiceAccount, name: {}, namespace: {}}}]",
+            json!(account),
+            json!(namespace)
+        ),
+    ];
+    let head = format!("  {kind} {}, {file}, is not bound; add:", role.name());
+    let yaml = yaml.into_iter().map(|line| format!("    {line}"));
+    [head].into_iter().chain(yaml).collect()
 }
 
 /// Describes a bound role that the manifests do not contain.

@@ -494,3 +494,32 @@ fn code_whose_requests_cannot_be_resolved_is_no_verdict() {
         ])
         .fails(1);
 }
+
+#[test]
+fn role_that_nothing_binds_is_named_with_its_binding() {
+    let place = adopted();
+    place.edit("deploy/all.yaml", "kind: ClusterRoleBinding", "kind: Other");
+    place.edit("deploy/all.yaml", "roleRef:", "other:");
+    let lines = "no role is bound to the ServiceAccount `shepherd` of Deployment herd
+  ClusterRole herding, deploy/all.yaml, is not bound; add:
+    apiVersion: rbac.authorization.k8s.io/v1
+    kind: ClusterRoleBinding
+    metadata: {name: \"herding\"}
+    roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: \"herding\"}
+    subjects: [{kind: ServiceAccount, name: \"shepherd\", namespace: \"farm\"}]
+missing: delete configmaps
+";
+    place
+        .rustop("rbac report")
+        .shows(&[
+            lines,
+            "herd: 3 requests read, 1 rule is missing, 1 binding is missing; 1 unresolved",
+        ])
+        .ok();
+    // The binding alone is missing.
+    place.edit("deploy/all.yaml", "[list, watch]", "[list, watch, delete]");
+    place
+        .rustop("rbac report --check")
+        .shows(&["3 requests read, no rule is missing, 1 binding is missing"])
+        .fails(1);
+}

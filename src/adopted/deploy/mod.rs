@@ -25,7 +25,7 @@ pub use rendered::Rendered;
     reason = "the type of what `rules` returns, for signatures"
 )]
 pub use rules::GrantedRule;
-pub use rules::{AbsentRole, absent_roles, rules};
+pub use rules::{AbsentRole, absent_roles, rules, unbound};
 pub use workload::Workload;
 
 /// Renders the manifests of `deploy`. `release` is the name of the Helm release if `deploy` has

@@ -73,6 +73,28 @@ pub fn rules(objects: &[Rendered], workload: &Workload) -> Vec<GrantedRule> {
     granted
 }
 
+/// Returns the only role of the manifests that no binding refers to, with its rules.
+pub fn unbound(objects: &[Rendered]) -> Option<(&Rendered, Vec<GrantedRule>)> {
+    let is_bound = |role: &Rendered| {
+        let mut references = objects.iter().map(|it| &it.object["roleRef"]);
+        references.any(|it| it["kind"] == role.kind() && it["name"] == role.name())
+    };
+    let mut unbound = objects
+        .iter()
+        .filter(|it| ["ClusterRole", "Role"].contains(&it.kind()) && !is_bound(it));
+    let role = unbound.next().filter(|_| unbound.next().is_none())?;
+    let rules = rules_of(objects, role).into_iter();
+    let granted = rules.map(|(from, rule)| GrantedRule {
+        file: from.file.clone(),
+        line: from.line,
+        kind: from.kind().to_owned(),
+        role: from.name().to_owned(),
+        namespace: role.namespace().map(str::to_owned),
+        rule,
+    });
+    Some((role, granted.collect()))
+}
+
 /// Returns the roles that are bound to the ServiceAccount of a workload and that the manifests do
 /// not contain.
 pub fn absent_roles(objects: &[Rendered], workload: &Workload) -> Vec<AbsentRole> {
