@@ -1373,3 +1373,13 @@ fn a_project_in_rust_is_not_imported_but_adopted() {
         .unchanged()
         .fails(1);
 }
+
+#[test]
+fn lint_reports_the_field_of_a_type_in_a_macro() {
+    let place = adopted("/bin/cat new.yaml");
+    place.write("new.yaml", crd(1)).write(
+        "src/lib.rs",
+        "use kube::CustomResource;\n\nwrap! {\n    #[derive(CustomResource)]\n    #[kube(group = \"farm.example\", version = \"v1\", kind = \"Cow\", namespaced)]\n    pub struct CowSpec {\n        pub size: i32,\n    }\n}\n",
+    );
+    place.rustop("lint").says(&["src/lib.rs:7"]).ok();
+}

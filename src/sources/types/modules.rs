@@ -49,16 +49,32 @@ impl Parsed {
 
     fn add(&mut self, source: &SourceText, inside: Vec<String>, items: &[Item]) {
         let mut module = Module::default();
+        self.add_items(source, &inside, items, &mut module);
+        self.modules.push((inside, module));
+    }
+
+    fn add_items(
+        &mut self,
+        source: &SourceText,
+        inside: &[String],
+        items: &[Item],
+        module: &mut Module,
+    ) {
         for item in items {
             match item {
                 Item::Use(item) if item.leading_colon.is_none() => module.imports.add(&item.tree),
                 Item::Struct(item) => module.declared.push(Declared::of_struct(source, item)),
                 Item::Enum(item) => module.declared.extend(Declared::of_enum(source, item)),
-                Item::Mod(item) => self.add_module(source, &inside, item),
+                Item::Mod(item) => self.add_module(source, inside, item),
+                // A macro whose input is items often only wraps them: `wrap! { struct Cow { .. } }`.
+                Item::Macro(item) => {
+                    let wrapped = item.mac.parse_body::<syn::File>();
+                    let items = wrapped.map(|file| file.items).unwrap_or_default();
+                    self.add_items(source, inside, &items, module);
+                }
                 _ => {}
             }
         }
-        self.modules.push((inside, module));
     }
 
     fn add_module(&mut self, source: &SourceText, inside: &[String], item: &ItemMod) {
