@@ -53,6 +53,7 @@ const FIGURES: [Figure; 20] = [
     ("init", init),
     ("create api", create_api),
     ("markers", markers),
+    ("adopt", adopt),
     ("manifests", manifests),
     ("manifests of 50 kinds", kinds::kinds),
     ("upgrade of 50 kinds", years::upgrade),
@@ -203,6 +204,45 @@ fn markers(bench: &Bench) {
     let run = |_| bench.ok(&dir, "-q manifests");
     print(
         "rustop manifests, 1,000,000 lines of source",
+        (0..11).map(run).collect(),
+    );
+}
+
+/// Measures the time from `rustop adopt` to the first report, which compiles nothing.
+fn adopt(bench: &Bench) {
+    const LIMIT: Duration = Duration::from_secs(5);
+    let dir = bench.dir.path().join("adopt");
+    fs::create_dir_all(dir.join("src")).unwrap();
+    let write = |path: &str, text: String| fs::write(dir.join(path), text).unwrap();
+    let manifest =
+        "[package]\nname = \"herd\"\nversion = \"0.1.0\"\n[dependencies]\nkube = \"3\"\n";
+    write("Cargo.toml", manifest.to_owned());
+    let modules: String = (0..100).map(|n| format!("mod m{n};\n")).collect();
+    let calls: String = (0..100)
+        .map(|n| format!("    m{n}::run(&client);\n"))
+        .collect();
+    write("src/main.rs", format!("{modules}fn main() {{\n{calls}}}\n"));
+    let api = "kube::Api::<k8s_openapi::api::core::v1::Pod>::all(client.clone())";
+    for n in 0..100 {
+        let functions: String = (0..199)
+            .map(|at| {
+                format!("fn f{at}(count: usize) -> String {{\n    let text = format!(\"{{count}}\");\n    log(&text);\n    text\n}}\n")
+            })
+            .collect();
+        let run = format!(
+            "pub fn run(client: &Client) {{\n    kube::runtime::watcher({api}, f0(1));\n}}\n"
+        );
+        write(&format!("src/m{n}.rs"), functions + &run);
+    }
+    let run = |_| {
+        let adopt = bench.ok(&dir, "-q adopt --force");
+        let report = bench.ok(&dir, "-q rbac report");
+        let both = adopt + report;
+        assert!(both < LIMIT, "adopt and rbac report take {both:?}");
+        both
+    };
+    print(
+        "rustop adopt and rbac report, 100,000 lines",
         (0..11).map(run).collect(),
     );
 }
