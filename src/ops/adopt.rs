@@ -120,6 +120,7 @@ impl Adopt {
             return Err(Refusal::NothingToAdopt { dir: root }.into());
         }
         report_workload(session, &root, &config);
+        super::adopted::warn_if_only_in_cluster(session, &search.repository);
         self.write(&mut transition, session, &root, &config)
     }
 

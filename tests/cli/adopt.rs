@@ -857,7 +857,7 @@ fn lint_reports_the_field_of_the_type() {
 fn a_baseline_hides_old_findings_and_shows_new_ones() {
     let place = adopted("/bin/cat new.yaml");
     place.write("new.yaml", crd(1));
-    let offer = "note: `rustop lint --baseline` records these warnings in rustop-lint.yaml";
+    let offer = "`rustop lint --baseline` records these warnings in rustop-lint.yaml";
     place.rustop("lint").says(&["the types: ", offer]).ok();
     place
         .rustop("lint --deny-warnings")
@@ -1253,6 +1253,7 @@ fn an_operator_in_another_language_is_the_program_of_its_deployment() {
         .shows(&[
             "operator:\n  build: make all\n  command:\n  - python\n  - -m\n  - kopf\n  - run\n  - my op.py\n",
         ])
+        .says(&["Found CRDs"])
         .ok();
     place
         .rustop("adopt --bin kopf")
@@ -1271,7 +1272,7 @@ fn an_operator_in_another_language_is_the_program_of_its_deployment() {
 #[test]
 fn an_operator_without_rustop_yaml_is_pointed_to_adopt() {
     let not_adopted = "help: rustop adopt, for an operator that rustop has not scaffolded";
-    for line in ["rbac report", "manifests", "lint", "dev --once", "torture"] {
+    for line in ["rbac report", "manifests", "lint", "dev --once"] {
         for place in [operator(), kopf()] {
             place
                 .rustop(line)
@@ -1317,10 +1318,12 @@ fn several_programs_in_go_have_the_names_of_their_directories() {
             "build: go build -o bin/agent ./cmd/agent\n",
             "- bin/agent\n",
         ])
+        .says(&["Found program `agent`"])
         .ok();
     place
         .rustop("adopt --dry-run --bin webhook")
         .shows(&["build: go build -C cmd/webhook -o ../../bin/webhook .\n"])
+        .says(&["Found program `webhook`"])
         .ok();
     place
         .rustop("adopt --bin nope")
@@ -1382,4 +1385,27 @@ fn lint_reports_the_field_of_a_type_in_a_macro() {
         "use kube::CustomResource;\n\nwrap! {\n    #[derive(CustomResource)]\n    #[kube(group = \"farm.example\", version = \"v1\", kind = \"Cow\", namespaced)]\n    pub struct CowSpec {\n        pub size: i32,\n    }\n}\n",
     );
     place.rustop("lint").says(&["src/lib.rs:7"]).ok();
+}
+
+#[test]
+fn an_operator_that_only_runs_in_a_pod_is_a_warning() {
+    let place = operator();
+    place.edit(
+        "src/main.rs",
+        "    herd::run();\n",
+        "    let client = kube::Client::try_from(kube::Config::incluster());\n    herd::run();\n",
+    );
+    let warning = "src/main.rs:4 calls `Config::incluster`, which works in a pod only: `rustop dev` and `rustop torture` need";
+    place
+        .rustop("adopt --dry-run")
+        .shows(&["projectName: shepherd"])
+        .says(&[warning])
+        .ok();
+    place.write("src/client.rs", "// kube::Client::try_default()\n");
+    place
+        .rustop("adopt --dry-run")
+        .shows(&["projectName: shepherd"])
+        .says(&["Found program"])
+        .lacks(warning)
+        .ok();
 }

@@ -16,6 +16,7 @@ use serde_json::Value;
 
 use super::Result;
 use crate::adopted::crds::{self, Generated, Stopped};
+use crate::adopted::detect::{Repository, only_in_cluster};
 use crate::adopted::{Config, allowances, copies};
 use crate::crd::{self, Crd};
 use crate::session::Session;
@@ -119,4 +120,16 @@ fn typed(generated: &Generated, copies: &[copies::CommittedCrd]) -> Result<Vec<C
         );
     }
     Ok(crds)
+}
+
+/// Warns about an operator that does not find the API server of a local run.
+pub fn warn_if_only_in_cluster(session: &Session, repository: &Repository) {
+    if let Some(evidence) = only_in_cluster(repository) {
+        session.terminal.warning(format_args!(
+            "{} {}: `rustop dev` and `rustop torture` need an operator that reads its API server from \
+             KUBECONFIG, as `Client::try_default` of kube does",
+            evidence.place(),
+            evidence.why
+        ));
+    }
 }

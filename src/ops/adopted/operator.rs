@@ -10,8 +10,9 @@ use kube::api::DynamicObject;
 use serde_json::Value;
 
 use super::super::{Refusal, Result, requests};
-use super::{Built, generate, settled};
+use super::{Built, generate, settled, warn_if_only_in_cluster};
 use crate::adopted::deploy::{self, GrantedRule, Installation, Pod, Rendered, Workload};
+use crate::adopted::detect::Repository;
 use crate::adopted::{self, Config, copies, crds};
 use crate::dev::{self, LocalWebhooks, OperatorManifests, Plain};
 use crate::error::Io;
@@ -86,6 +87,7 @@ impl Adopted {
             ))?;
         }
         let binary = self.binary(session.target());
+        warn_if_only_in_cluster(session, &Repository::read(&self.dir));
         if !is_program(&binary, std::env::var_os("PATH").as_deref()) {
             return Err(adopted::Error::ProgramNotFound { program: binary }.into());
         }
