@@ -17,6 +17,7 @@ use crate::ops;
   rustop adopt
   rustop adopt ../lolcow-operator --dry-run
   rustop adopt --bin controller --deploy charts/controller
+  rustop adopt --command 'python -m kopf run op.py' --crds crd.yaml
   rustop adopt --crds-command 'cargo run -q --bin crdgen' --crds yaml/crd.yaml
 
 Then: rustop manifests --check and rustop lint.")]
