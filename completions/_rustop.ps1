@@ -82,6 +82,8 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--crds-command', '--crds-command', [CompletionResultType]::ParameterName, 'Shell line that prints the CRDs or writes them to files')
             [CompletionResult]::new('--crds', '--crds', [CompletionResultType]::ParameterName, 'Committed copy of the CRDs, also as a template of a chart; can be repeated')
             [CompletionResult]::new('--bin', '--bin', [CompletionResultType]::ParameterName, 'Name of the operator''s program')
+            [CompletionResult]::new('--command', '--command', [CompletionResultType]::ParameterName, 'Command line that starts the operator, for a program in any language')
+            [CompletionResult]::new('--build', '--build', [CompletionResultType]::ParameterName, 'Shell line that builds the operator')
             [CompletionResult]::new('--deploy', '--deploy', [CompletionResultType]::ParameterName, 'Manifests that install the operator: a chart, a kustomization, or files separated by commas, if need be as chart:DIR, kustomize:DIR or files:PATH')
             [CompletionResult]::new('--samples', '--samples', [CompletionResultType]::ParameterName, 'File with samples of the operator''s kinds, with `*` for any name; can be repeated')
             [CompletionResult]::new('--name', '--name', [CompletionResultType]::ParameterName, 'Name of the project [default: that of the program''s package]')

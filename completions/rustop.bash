@@ -535,7 +535,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__adopt)
-            opts="-C -v -q -h --crds-command --crds --bin --deploy --samples --name --force --dry-run --output --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --crds-command --crds --bin --command --build --deploy --samples --name --force --dry-run --output --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -550,6 +550,14 @@ _rustop() {
                     return 0
                     ;;
                 --bin)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --command)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --build)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -77,6 +77,8 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --crds-command 'Shell line that prints the CRDs or writes them to files'
             cand --crds 'Committed copy of the CRDs, also as a template of a chart; can be repeated'
             cand --bin 'Name of the operator''s program'
+            cand --command 'Command line that starts the operator, for a program in any language'
+            cand --build 'Shell line that builds the operator'
             cand --deploy 'Manifests that install the operator: a chart, a kustomization, or files separated by commas, if need be as chart:DIR, kustomize:DIR or files:PATH'
             cand --samples 'File with samples of the operator''s kinds, with `*` for any name; can be repeated'
             cand --name 'Name of the project [default: that of the program''s package]'

@@ -82,6 +82,8 @@ complete -c rustop -n "__fish_rustop_using_subcommand init" -s h -l help -d 'Pri
 complete -c rustop -n "__fish_rustop_using_subcommand adopt" -l crds-command -d 'Shell line that prints the CRDs or writes them to files' -r
 complete -c rustop -n "__fish_rustop_using_subcommand adopt" -l crds -d 'Committed copy of the CRDs, also as a template of a chart; can be repeated' -r
 complete -c rustop -n "__fish_rustop_using_subcommand adopt" -l bin -d 'Name of the operator\'s program' -r
+complete -c rustop -n "__fish_rustop_using_subcommand adopt" -l command -d 'Command line that starts the operator, for a program in any language' -r
+complete -c rustop -n "__fish_rustop_using_subcommand adopt" -l build -d 'Shell line that builds the operator' -r
 complete -c rustop -n "__fish_rustop_using_subcommand adopt" -l deploy -d 'Manifests that install the operator: a chart, a kustomization, or files separated by commas, if need be as chart:DIR, kustomize:DIR or files:PATH' -r
 complete -c rustop -n "__fish_rustop_using_subcommand adopt" -l samples -d 'File with samples of the operator\'s kinds, with `*` for any name; can be repeated' -r
 complete -c rustop -n "__fish_rustop_using_subcommand adopt" -l name -d 'Name of the project [default: that of the program\'s package]' -r

@@ -68,8 +68,8 @@ pub fn shell_quoted(word: &str) -> String {
     format!("\"$(printf '{format}')\"")
 }
 
-/// Splits a command line into words, as a POSIX shell does without expansions. `None` if a quotation
-/// mark is open.
+/// Splits a command line into words, as a POSIX shell does without expansions. `None` if a
+/// quotation mark is open.
 pub fn shell_words(line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

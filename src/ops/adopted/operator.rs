@@ -305,7 +305,8 @@ impl Adopted {
     }
 }
 
-/// Reports whether a program exists: at its path or, if it is only a name, in a directory of `PATH`.
+/// Reports whether a program exists: at its path or, if it is only a name, in a directory of
+/// `PATH`.
 fn is_program(program: &Path, path: Option<&OsStr>) -> bool {
     if program.components().count() > 1 {
         return program.is_file();

@@ -66,7 +66,7 @@ impl Parsed {
                 Item::Struct(item) => module.declared.push(Declared::of_struct(source, item)),
                 Item::Enum(item) => module.declared.extend(Declared::of_enum(source, item)),
                 Item::Mod(item) => self.add_module(source, inside, item),
-                // A macro whose input is items often only wraps them: `wrap! { struct Cow { .. } }`.
+                // A macro whose input is items often only wraps them: `wrap! { struct Cow; }`.
                 Item::Macro(item) => {
                     let wrapped = item.mac.parse_body::<syn::File>();
                     let items = wrapped.map(|file| file.items).unwrap_or_default();

@@ -238,8 +238,8 @@ impl Chart {
         Ok(objects)
     }
 
-    /// Returns the first empty value of the chart that alone makes a template valid if it is set: an
-    /// image without a tag is the most common one. It is found by trying.
+    /// Returns the first empty value of the chart that alone makes a template valid if it is set:
+    /// an image without a tag is the most common one. It is found by trying.
     fn missing_value(&self, root: &Value, is_valid: &dyn Fn(&Value) -> bool) -> Option<String> {
         let mut paths = Vec::new();
         empty_values(&self.values, "", &mut paths);
