@@ -10,6 +10,7 @@ mod file;
 pub mod kinds;
 mod lint;
 pub mod naming;
+mod operator_signs;
 mod part;
 mod place;
 mod settings;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{KubernetesVersion, Part, VERSION, builtin, place};
+use super::{KubernetesVersion, Part, VERSION, builtin, operator_signs};
 use crate::error::{Failure, Io};
 use crate::resource::Resource;
 use crate::text::shell_word;
@@ -168,7 +168,7 @@ impl Failure for Error {
             Self::NameTaken { own: false, .. } => {
                 "a project can have only one of the two: create another project for the other one"
             }
-            Self::NoProject { dir } if place::has_operator(dir) => {
+            Self::NoProject { dir } if operator_signs::has_operator(dir) => {
                 "rustop adopt, for an operator that rustop has not scaffolded"
             }
             Self::NoProject { .. } => {

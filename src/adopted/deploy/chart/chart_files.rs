@@ -7,7 +7,6 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::{Map, Value};
 
 use super::functions::to_yaml;
-use super::listed;
 use super::value::text;
 use crate::adopted::paths;
 use crate::disk::regular;
@@ -60,4 +59,18 @@ pub fn method(name: &str, files: &Value) -> Option<Value> {
         "AsSecrets" => Some(data(&|text| BASE64_STANDARD.encode(text))),
         _ => None,
     }
+}
+
+/// Returns all files below a directory, sorted.
+pub fn listed(dir: &Path, below: &Path) -> Vec<PathBuf> {
+    let walk = walkdir::WalkDir::new(dir.join(below))
+        .follow_links(true)
+        .sort_by_file_name();
+    let files = walk
+        .into_iter()
+        .flatten()
+        .filter(|entry| entry.file_type().is_file());
+    files
+        .filter_map(|entry| Some(entry.path().strip_prefix(dir).ok()?.to_owned()))
+        .collect()
 }

@@ -23,7 +23,7 @@ use crate::adopted::{Error, documents, paths};
 use crate::disk::{normal, regular};
 use crate::error::Io;
 
-use chart_files::ChartFiles;
+use chart_files::{ChartFiles, listed};
 use eval::{Evaluation, Stop};
 use parse::{Defined, TemplateNode};
 use value::{field, is_true, merge};
@@ -390,20 +390,6 @@ fn subcharts(dir: &Path, path: &Path) -> Vec<PathBuf> {
         .collect();
     found.sort();
     found
-}
-
-/// Returns all files below a directory, sorted.
-fn listed(dir: &Path, below: &Path) -> Vec<PathBuf> {
-    let walk = walkdir::WalkDir::new(dir.join(below))
-        .follow_links(true)
-        .sort_by_file_name();
-    let files = walk
-        .into_iter()
-        .flatten()
-        .filter(|entry| entry.file_type().is_file());
-    files
-        .filter_map(|entry| Some(entry.path().strip_prefix(dir).ok()?.to_owned()))
-        .collect()
 }
 
 fn at<'a>(values: &'a Value, path: &str) -> &'a Value {
