@@ -8,7 +8,8 @@ pub struct BugClass {
     pub name: &'static str,
     /// The symptom, in one line without a full stop.
     pub shows: &'static str,
-    /// Why this is a bug although the end state may be right, in sentences; `None` if it is obvious.
+    /// Why this is a bug although the end state may be right, in sentences; `None` if it is
+    /// obvious.
     pub harm: Option<&'static str>,
     /// The usual reasons, in sentences.
     pub cause: &'static str,

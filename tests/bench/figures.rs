@@ -48,7 +48,7 @@ mod years;
 
 type Figure = (&'static str, fn(&Bench));
 
-const FIGURES: [Figure; 20] = [
+const FIGURES: [Figure; 21] = [
     ("size", size),
     ("init", init),
     ("create api", create_api),
@@ -217,18 +217,18 @@ fn adopt(bench: &Bench) {
     let manifest =
         "[package]\nname = \"herd\"\nversion = \"0.1.0\"\n[dependencies]\nkube = \"3\"\n";
     write("Cargo.toml", manifest.to_owned());
-    let modules: String = (0..100).map(|n| format!("mod m{n};\n")).collect();
-    let calls: String = (0..100)
-        .map(|n| format!("    m{n}::run(&client);\n"))
-        .collect();
+    let each = |line: fn(usize) -> String| (0..100).map(line).collect::<Vec<_>>().concat();
+    let modules = each(|n| format!("mod m{n};\n"));
+    let calls = each(|n| format!("    m{n}::run(&client);\n"));
     write("src/main.rs", format!("{modules}fn main() {{\n{calls}}}\n"));
     let api = "kube::Api::<k8s_openapi::api::core::v1::Pod>::all(client.clone())";
     for n in 0..100 {
-        let functions: String = (0..199)
-            .map(|at| {
-                format!("fn f{at}(count: usize) -> String {{\n    let text = format!(\"{{count}}\");\n    log(&text);\n    text\n}}\n")
-            })
-            .collect();
+        let function = |at| {
+            format!(
+                "fn f{at}(count: usize) -> String {{\n    let text = format!(\"{{count}}\");\n    log(&text);\n    text\n}}\n"
+            )
+        };
+        let functions = (0..199).map(function).collect::<Vec<_>>().concat();
         let run = format!(
             "pub fn run(client: &Client) {{\n    kube::runtime::watcher({api}, f0(1));\n}}\n"
         );

@@ -20,8 +20,9 @@ use super::{
     sent::fill_in,
     server::{Latency, Server},
     state::State,
+    target::Target,
     webhook_configuration::{Hook, Phase, matching},
-    write::{self, Draft, Target, Write},
+    write::{self, Draft, Write},
 };
 use crate::recorder;
 
@@ -230,7 +231,7 @@ impl Server {
         let response = match response {
             Ok(response) => response,
             Err(_) if hook.webhook.ignores_failures() => return Ok(None),
-            Err(why) => return Err(Refusal::webhook_failed(&hook.webhook, &why)),
+            Err(why) => return Err(hook.webhook.failed(&why)),
         };
         if response["allowed"] != true {
             return Err(Refusal::denied_by_webhook(name, &response["status"]));
@@ -241,7 +242,7 @@ impl Server {
                 changed.map(Some)
             }
             (_, Ok(_)) => Ok(None),
-            (_, Err(why)) => Err(Refusal::webhook_failed(&hook.webhook, &why)),
+            (_, Err(why)) => Err(hook.webhook.failed(&why)),
         }
     }
 
@@ -254,7 +255,7 @@ impl Server {
         target: &Target<'_>,
     ) -> Result<Value, Refusal> {
         json_patch::patch(&mut object, patch)
-            .map_err(|error| Refusal::webhook_failed(&hook.webhook, &error.to_string()))?;
+            .map_err(|error| hook.webhook.failed(&error.to_string()))?;
         fill_in(&mut object, &hook.kind);
         self.state().in_version(&object, target.kind)
     }

@@ -84,6 +84,7 @@ mod server;
 mod service;
 mod shape;
 mod state;
+mod target;
 mod watching;
 mod webhook_configuration;
 mod write;
@@ -135,7 +136,8 @@ use service::Connection;
 use state::Key;
 #[cfg(feature = "webhook")]
 use state::State;
-use write::{Format, Target, Write};
+use target::Target;
+use write::{Format, Write};
 
 /// Interval without activity after which the operator counts as settled.
 const REST: Duration = Duration::from_secs(1);

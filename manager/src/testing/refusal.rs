@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use super::{
     kinds::Kind,
     permissions::{Access, resource_with_group},
-    webhook_configuration::Webhook,
 };
 
 /// An error response. Its `Status` is also the `ERROR` event of a watch.
@@ -131,16 +130,6 @@ impl Refusal {
         }
     }
 
-    /// A webhook cannot be called, or its response is invalid.
-    pub fn webhook_failed(webhook: &Webhook, why: &str) -> Self {
-        let cause = format!(
-            "failed calling webhook \"{}\": failed to call webhook: Post \"{}\": {why}",
-            webhook.name,
-            webhook.url()
-        );
-        Self::internal(&cause)
-    }
-
     /// A stored object cannot be converted to the version of a request, or the other way round.
     pub fn not_converted(object: &Value, why: &str) -> Self {
         let text = |field: &str| object[field].as_str().unwrap_or_default();
@@ -157,7 +146,8 @@ impl Refusal {
         *self.reason == *INTERNAL
     }
 
-    fn internal(cause: &str) -> Self {
+    /// An internal error with this cause.
+    pub fn internal(cause: &str) -> Self {
         let message = format!("Internal error occurred: {cause}");
         let refusal = Self::new(StatusCode::INTERNAL_SERVER_ERROR, INTERNAL, message);
         let details = json!({"causes": [{"message": cause}]});

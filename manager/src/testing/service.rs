@@ -28,8 +28,9 @@ use super::{
     sent::remove,
     server::{Latency, Server},
     state::{Key, State},
+    target::Target,
     watching::Watching,
-    write::{FORMATS, Format, Target, Write},
+    write::{FORMATS, Format, Write},
 };
 use crate::{
     client::{self, connection::InMemory},

@@ -13,7 +13,7 @@ use super::{
     kinds::Kind,
     refusal::Refusal,
     state::{ADMISSION, Key, State},
-    write::Target,
+    target::Target,
 };
 
 /// The label with the name of each namespace, which a real API server sets.
@@ -98,6 +98,15 @@ impl Webhook {
             name, namespace, ..
         } = &self.client_config.service;
         format!("https://{name}.{namespace}.svc:443{}", self.path())
+    }
+
+    /// Returns the error of a request whose webhook cannot be called, or gives an invalid answer.
+    pub fn failed(&self, why: &str) -> Refusal {
+        let (name, url) = (&self.name, self.url());
+        let cause = format!(
+            "failed calling webhook \"{name}\": failed to call webhook: Post \"{url}\": {why}"
+        );
+        Refusal::internal(&cause)
     }
 
     pub fn timeout(&self) -> Duration {
