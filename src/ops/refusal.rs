@@ -375,6 +375,7 @@ impl Failure for Refusal {
         matches!(
             self,
             Self::Ambiguous { .. }
+                | Self::NoBinary { .. }
                 | Self::CannotMerge { .. }
                 | Self::Conflicts { .. }
                 | Self::EditedCrate { .. }

@@ -51,7 +51,7 @@
 //! | garbage collection, namespaces | yes, as part of the write that causes it, and not a moment later |
 //! | CRDs | defaults, pruning, merge keys of lists |
 //! | permissions | those of the roles that [`Cluster::rbac`] reads; without it, every request is allowed |
-//! | webhooks | those of the operator, with the configurations that [`Cluster::webhooks`] reads; not for changes by the garbage collector. A configuration with `matchConditions`, a `url` or `reinvocationPolicy: IfNeeded` is rejected |
+//! | webhooks | those of the operator, with the configurations that [`Cluster::webhooks`] reads; not for changes by the garbage collector. A configuration with `matchConditions` or `reinvocationPolicy: IfNeeded` is rejected, and so is a request whose webhook has a `url` |
 //! | conversion | with the converters of the operator; owners of fields are not converted. Without a converter, an object is the same in each version |
 //! | validation by schemas and CEL | no |
 //! | defaults of built-in kinds | no |

@@ -109,6 +109,11 @@ impl Webhook {
         Refusal::internal(&cause)
     }
 
+    fn not_supported(&self, feature: &str) -> Refusal {
+        let what = format!("{feature} of a webhook, as `{}` has", self.name);
+        Refusal::not_in_memory(&what)
+    }
+
     pub fn timeout(&self) -> Duration {
         Duration::from_secs(self.timeout_seconds.unwrap_or(10))
     }
@@ -173,8 +178,6 @@ impl Webhook {
     fn unsupported(&self) -> Option<&'static str> {
         if !self.match_conditions.is_empty() {
             Some("`matchConditions`")
-        } else if self.client_config.url.is_some() {
-            Some("a `url`")
         } else if self.reinvocation_policy == "IfNeeded" {
             Some("the `reinvocationPolicy` `IfNeeded`")
         } else {
@@ -231,6 +234,9 @@ pub(super) fn matching(
             if let Some(kind) = webhook.matched(state, target, operation)
                 && webhook.selects_namespace(state, target, object)?
             {
+                if webhook.client_config.url.is_some() {
+                    return Err(webhook.not_supported("a `url`"));
+                }
                 hooks.push(Hook { webhook, kind });
             }
         }
@@ -245,8 +251,7 @@ pub(super) fn matching(
 pub(super) fn check(configuration: &Value) -> Result<(), Refusal> {
     for webhook in webhooks(configuration)? {
         if let Some(feature) = webhook.unsupported() {
-            let what = format!("{feature} of a webhook, as `{}` has", webhook.name);
-            return Err(Refusal::not_in_memory(&what));
+            return Err(webhook.not_supported(feature));
         }
     }
     Ok(())

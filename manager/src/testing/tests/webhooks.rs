@@ -287,7 +287,6 @@ async fn unsupported_features_of_a_webhook_are_named() {
             "`matchConditions`",
         ),
         (json!({"reinvocationPolicy": "IfNeeded"}), "`IfNeeded`"),
-        (json!({"clientConfig": {"url": "https://a.dev"}}), "a `url`"),
     ];
     for (changes, feature) in cases {
         let object = configuration("MutatingWebhookConfiguration", &changes);
@@ -303,6 +302,17 @@ async fn unsupported_features_of_a_webhook_are_named() {
         assert!(error.contains(feature), "{error}");
         assert!(error.contains("cow.test.dev"), "{error}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_webhook_outside_of_the_operator_cannot_be_called() {
+    let cluster = validated(&json!({"clientConfig": {"url": "https://a.dev"}}));
+    let (code, message) = rejection(&api(&cluster), &cow("a", "moo")).await.unwrap();
+    assert_eq!(code, 501);
+    assert!(
+        message.contains("a `url` of a webhook, as `cow.test.dev` has"),
+        "{message}"
+    );
 }
 
 /// The CRD of `conversion::cows`, which stores `v1`.

@@ -327,7 +327,7 @@ fn the_value_that_a_template_lacks_is_named() {
             ("Chart.yaml", "name: barn\nversion: 1.2.3\n"),
             (
                 "values.yaml",
-                "color: \"\"\nimage: {pull: null, tag: \"\"}\n",
+                "color: \"\"\nprogram: {pull: null, tag: \"\"}\n",
             ),
             ("templates/x.yaml", text),
         ];
@@ -335,12 +335,12 @@ fn the_value_that_a_template_lacks_is_named() {
         (error.to_string(), error.help().unwrap_or_default())
     };
     let (error, help) = template(
-        "kind: Deployment\nimage: {{ printf \"farm/barn:%s\" (default .Chart.AppVersion .Values.image.tag) }}\n",
+        "kind: Deployment\nimage: {{ printf \"farm/barn:%s\" (default .Chart.AppVersion .Values.program.tag) }}\n",
     );
     assert!(error.contains(": `image: farm/barn:`"), "{error}");
     assert_eq!(
         help,
-        "add it to rustop.yaml: deploy: {set: {image.tag: VALUE}}"
+        "add it to rustop.yaml: deploy: {set: {program.tag: VALUE}}"
     );
     let (_, help) = template("kind: Role\nname: {{ required \"paint it\" .Values.color }}\n");
     assert_eq!(help, "add it to rustop.yaml: deploy: {set: {color: VALUE}}");
