@@ -22,8 +22,8 @@ const DEEPEST: usize = crate::crd::DEEPEST + 2;
 /// limited, too.
 const DOCUMENTS: usize = 100_000;
 
-/// A YAML value as kubectl reads it: a key that is a boolean or a number becomes the text of that
-/// value. An unquoted `n` or `off`, for example, becomes `false`.
+/// A YAML value as kubectl reads it, by YAML 1.1: `0644` is 420, and a key that is a boolean or a
+/// number becomes the text of that value. An unquoted `n` or `off`, for example, becomes `false`.
 struct YamlNode(Value);
 
 /// A key of a mapping.
@@ -42,8 +42,34 @@ impl<'de> Deserialize<'de> for Key {
         match deserializer.deserialize_any(NodeVisitor)? {
             Value::String(text) => Ok(Self(text)),
             Value::Array(_) | Value::Object(_) => Err(D::Error::custom("a key is not a scalar")),
+            Value::Null => Err(D::Error::custom("a key is null: write quotes around it")),
+            Value::Number(number) if number.is_f64() => {
+                Ok(Self(float_key(number.as_f64().unwrap_or_default())))
+            }
             scalar => Ok(Self(scalar.to_string())),
         }
+    }
+}
+
+/// Returns the text of a float as a key: in single precision, with an exponent below 0.0001 and
+/// from 1,000,000 on, as sigs.k8s.io/yaml prints it.
+fn float_key(value: f64) -> String {
+    #[expect(clippy::cast_possible_truncation, reason = "sigs.k8s.io/yaml does so")]
+    let value = value as f32;
+    let size = value.abs();
+    if value == 0.0 || (0.0001..1_000_000.0).contains(&size) {
+        return value.to_string();
+    }
+    let text = format!("{value:e}");
+    match text.split_once('e') {
+        Some((digits, exponent)) => {
+            let (sign, exponent) = match exponent.strip_prefix('-') {
+                Some(exponent) => ('-', exponent),
+                None => ('+', exponent),
+            };
+            format!("{digits}e{sign}{exponent:0>2}")
+        }
+        None => text,
     }
 }
 
@@ -116,6 +142,7 @@ fn parse(text: &str) -> Result<Vec<Value>, serde_yaml::Error> {
         let options = serde_yaml::options! {
             budget: serde_yaml::budget! { max_documents: DOCUMENTS, max_nodes: 2_000_000, max_events: 4_000_000, max_depth: DEEPEST },
             alias_limits: serde_yaml::alias_limits! { max_total_replayed_events: 100_000 },
+            legacy_octal_numbers: true,
         };
         serde_yaml::from_multiple_with_options::<YamlNode>(text, options)
     });

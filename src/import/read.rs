@@ -337,6 +337,24 @@ mod tests {
         let names =
             "off: {type: string}, 'n': {type: string}, 1: {type: string}, a: {type: string}";
         assert_eq!(read(names).unwrap(), ["false", "n", "1", "a"]);
+        // The texts are those of kubectl 1.37.
+        for (key, text) in [
+            ("017", "15"),
+            ("08", "8"),
+            ("1.0", "1"),
+            ("1.5", "1.5"),
+            ("1e3", "1000"),
+            ("1e7", "1e+07"),
+            ("-0.00001", "-1e-05"),
+        ] {
+            let names = read(&format!("{key}: {{type: string}}")).unwrap();
+            assert_eq!(names, [text], "{key}");
+        }
+        assert!(
+            read("~: {type: string}")
+                .unwrap_err()
+                .contains("a key is null")
+        );
         let error = read("n: {type: string}, off: {type: string}").unwrap_err();
         assert!(
             error.contains("two keys of a mapping are read as `false`"),

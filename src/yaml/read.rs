@@ -18,22 +18,24 @@ const DEEPEST: usize = 1_000;
 /// The parser's messages about a text that exceeds its limits.
 const TOO_MUCH: [&str; 2] = ["budget breached", "alias replay limit"];
 
-/// Parses all documents of a text.
+/// Parses all documents of a text. As for kubectl, `0644` is an octal number.
 ///
 /// # Errors
 /// Returns an error if the text is not YAML of the requested type, or if it is nested more deeply
 /// than [`DEEPEST`].
 pub fn documents<T: DeserializeOwned + Send>(text: &str) -> Result<Vec<T>, Error> {
-    match serde_yaml::from_multiple(text) {
-        Err(error) if is_over_budget(&error) => with_stack(|| {
-            let options = serde_yaml::options! { budget: large() };
-            serde_yaml::from_multiple_with_options(text, options)
-        }),
+    let parse = |budget| {
+        let options = serde_yaml::options! { budget: budget, legacy_octal_numbers: true };
+        serde_yaml::from_multiple_with_options(text, options)
+    };
+    match parse(serde_yaml::Options::default().budget) {
+        Err(error) if is_over_budget(&error) => with_stack(|| parse(large())),
         parsed => parsed,
     }
 }
 
-/// Parses a text with one document. The last of several equal keys wins, as for kubectl and helm.
+/// Parses a text with one document. The last of several equal keys wins, and `0644` is an octal
+/// number, as for kubectl and helm.
 ///
 /// # Errors
 /// Returns the errors of [`documents`].
@@ -42,6 +44,7 @@ pub fn with_last_keys<T: DeserializeOwned + Send>(text: &str) -> Result<T, Error
         let options = serde_yaml::options! {
             budget: budget,
             duplicate_keys: serde_yaml::DuplicateKeyPolicy::LastWins,
+            legacy_octal_numbers: true,
         };
         serde_yaml::from_str_with_options(text, options)
     };
@@ -187,6 +190,14 @@ mod tests {
     fn nested(depth: usize) -> String {
         let text = (0..depth).fold(json!(1), |inside, _| json!({ "a": inside }));
         crate::yaml::write(&text)
+    }
+
+    #[test]
+    fn numbers_with_a_leading_zero_are_octal() {
+        let text = "a: 0644\nb: 08\nc: '0644'\n";
+        let expected = json!({"a": 420, "b": 8.0, "c": "0644"});
+        assert_eq!(documents::<Value>(text).unwrap(), [expected.clone()]);
+        assert_eq!(with_last_keys::<Value>(text).unwrap(), expected);
     }
 
     #[test]
