@@ -292,7 +292,7 @@ impl Failure for Error {
             } => {
                 let enough = (*budget * 2).max(*settled_in * 20).as_secs().div_ceil(60);
                 return Some(format!(
-                    "rustop torture --budget {enough}m; on a busy machine also --lanes 2"
+                    "give it more time: --budget {enough}m; on a busy machine also --lanes 2"
                 ));
             }
             Self::OutOfTime => "give it more time: --budget 10m".into(),

@@ -1,5 +1,6 @@
 //! The implementation of `rustop torture`: fault injection on a local control plane.
 
+mod command_line;
 mod control_plane;
 mod external_operator;
 mod options;
@@ -110,12 +111,14 @@ impl Torture {
         let page = out.join("report.html");
         let page = page.strip_prefix(".").unwrap_or(&page);
         terminal.status("Written", page.display());
-        let help = if Some(outcome.tried) == self.faults {
-            "rustop torture without --faults".to_owned()
+        let (option, value) = if Some(outcome.tried) == self.faults {
+            ("--faults", None)
         } else {
             let budget = self.budget.as_secs().div_ceil(60) * 4;
-            format!("rustop torture --budget {budget}m")
+            ("--budget", Some(format!("{budget}m")))
         };
+        let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+        let help = command_line::with_option(words, option, value.as_deref());
         let verdict = Verdict {
             finished: "Finished",
             failures: outcome.findings.len(),
