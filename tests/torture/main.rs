@@ -311,7 +311,10 @@ fn a_cluster_scoped_operator_leaves_the_cluster_as_it_was() {
     assert!(verdict.trim_start().starts_with(little), "{verdict}");
     let help = last.next().unwrap();
     assert!(help.starts_with("help: rustop torture "), "{help}");
-    assert!(!help.contains("--faults") && help.contains(" --keep "), "{help}");
+    assert!(
+        !help.contains("--faults") && help.contains(" --keep "),
+        "{help}"
+    );
     let left = &report["coverage"]["scenarios"]["left"];
     assert!(!left.to_string().contains(": life\""), "{report}");
     sandbox.assert_no_processes();

@@ -113,6 +113,23 @@ fn the_golden_with_webhooks() {
     is_right(&replay("webhooks"));
 }
 
+#[test]
+#[ignore = "for the nights"]
+fn a_new_project_of_a_cluster_scoped_kind() {
+    let dir = replayed("tortured").join("fleet");
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).unwrap();
+    for line in [
+        "init --domain my.domain --project-name fleet",
+        "create api --kind Fleet --cluster-scoped",
+        "manifests",
+    ] {
+        let ran = rustop(&dir, &line.split(' ').collect::<Vec<_>>());
+        assert_eq!(ran.code, Some(0), "{line}: {}", ran.stderr);
+    }
+    is_right(&dir);
+}
+
 /// The webhooks are called: a rejection by one is not a finding, and a panic in one is.
 #[test]
 #[ignore = "for the nights"]
