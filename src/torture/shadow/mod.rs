@@ -13,7 +13,7 @@ use crate::text::count;
 use crate::torture::env::Environment;
 use crate::torture::error::{Error, Result};
 use crate::torture::oracle::baseline::Baseline;
-use crate::torture::oracle::finding::Class;
+use crate::torture::oracle::finding::Finding;
 use crate::torture::oracle::finding_builder::FindingBuilder;
 use crate::torture::random::Random;
 use crate::torture::run::result::{Expectation, RunResult};
@@ -262,8 +262,16 @@ async fn differences(
         return Ok(first);
     }
     let second = unlike(baseline, &once().await?, ignored);
+    Ok(reproduced(first, &second))
+}
+
+/// Returns the divergences of the first run whose cause also shows in the second one.
+fn reproduced(
+    first: Vec<(Cause, Divergence)>,
+    second: &[(Cause, Divergence)],
+) -> Vec<(Cause, Divergence)> {
     let again = |(cause, _): &(Cause, Divergence)| second.iter().any(|(other, _)| cause == other);
-    Ok(first.into_iter().filter(again).collect())
+    first.into_iter().filter(again).collect()
 }
 
 /// Returns the divergences of one run.
@@ -283,11 +291,13 @@ fn unlike(
         };
         all.push((cause, unlike));
     };
-    for (step, says) in symptoms(scenario, run_result, &baseline.runs[0]) {
+    for finding in symptoms(scenario, run_result, &baseline.runs[0]) {
+        // The texts of two runs can differ: that of a hot loop contains the number of writes.
+        let (class, object) = finding.cause();
         add(
-            step,
-            (says.0.name().to_owned(), says.1.clone()),
-            format!("{}: {}", says.0.says(), says.1),
+            finding.step,
+            (class.name().to_owned(), object),
+            format!("{}: {}", class.says(), finding.says),
         );
     }
     let expected = &baseline.expected;
@@ -302,34 +312,24 @@ fn unlike(
     all
 }
 
-/// Returns the symptoms of a run that the original does not have: panics, missing permissions, hot
-/// loops.
-fn symptoms(
-    scenario: &Scenario,
-    run_result: &RunResult,
-    original: &RunResult,
-) -> Vec<(usize, (Class, String))> {
-    let of = |run_result: &RunResult| -> Vec<(usize, (Class, String), String)> {
+/// Returns the symptoms of a run that the original does not have: panics, exits, missing
+/// permissions, hot loops and failed webhook calls.
+fn symptoms(scenario: &Scenario, run_result: &RunResult, original: &RunResult) -> Vec<Finding> {
+    let of = |run_result: &RunResult| -> Vec<Finding> {
         let builder = FindingBuilder {
             scenario,
             faults: &[],
             run_result,
         };
         let symptoms = run_result.symptoms.iter();
-        let found =
-            symptoms.filter_map(|(step, symptom)| builder.build_from_symptom(*step, symptom));
-        found
-            .map(|found| (found.step, found.cause(), found.says))
+        symptoms
+            .filter_map(|(step, symptom)| builder.build_from_symptom(*step, symptom))
             .collect()
     };
-    let known: Vec<_> = of(original)
+    let known: Vec<_> = of(original).iter().map(Finding::cause).collect();
+    of(run_result)
         .into_iter()
-        .map(|(_, cause, _)| cause)
-        .collect();
-    let found = of(run_result).into_iter();
-    found
-        .filter(|(_, cause, _)| !known.contains(cause))
-        .map(|(step, (class, _), says)| (step, (class, says)))
+        .filter(|finding| !known.contains(&finding.cause()))
         .collect()
 }
 
@@ -338,7 +338,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::torture::run::result::ExpectedStates;
+    use crate::torture::run::result::{ExpectedStates, Symptom};
     use crate::torture::scenario::Action;
     use crate::torture::snapshot::{Mask, Snapshot};
 
@@ -348,24 +348,32 @@ mod tests {
         Snapshot::of([&child], "")
     }
 
-    #[test]
-    fn equal_differences_after_several_steps_are_one_finding() {
+    /// Returns the result of a run of the operator `by`, which sets its name as a label.
+    fn run_of(by: &str) -> RunResult {
+        RunResult::of_states(vec![state(&json!({"by": by})); 2])
+    }
+
+    fn baseline_of(original: &RunResult) -> Baseline {
         let mut scenario = Scenario::new("life", &json!({"kind": "Cow"}), &[]);
         for says in ["the user creates the object", "it is changed"] {
             scenario.step(says, Action::Create(json!({})), None);
         }
-        let original = RunResult::of_states(vec![state(&json!({"by": "go"})); 2]);
-        let expected = ExpectedStates {
-            states: original.states.clone(),
-            mask: Mask::default(),
-            ..ExpectedStates::default()
-        };
-        let baseline = Baseline {
+        Baseline {
             scenario,
             runs: [original.clone(), original.clone()],
-            expected,
-        };
-        let rewrite = RunResult::of_states(vec![state(&json!({"by": "rust"})); 2]);
+            expected: ExpectedStates {
+                states: original.states.clone(),
+                mask: Mask::default(),
+                ..ExpectedStates::default()
+            },
+        }
+    }
+
+    #[test]
+    fn equal_differences_after_several_steps_are_one_finding() {
+        let original = run_of("go");
+        let baseline = baseline_of(&original);
+        let rewrite = run_of("rust");
         let found = once(unlike(&baseline, &rewrite, &[]).into_iter());
         let [found] = &found[..] else {
             panic!("{found:?}")
@@ -390,5 +398,24 @@ mod tests {
         }
         assert!("labels".parse::<IgnoredField>().is_err());
         assert!(unlike(&baseline, &original, &[]).is_empty());
+    }
+
+    #[test]
+    fn a_hot_loop_is_reproduced_by_a_run_with_another_number_of_writes() {
+        let original = run_of("go");
+        let baseline = baseline_of(&original);
+        let hot_loop = |writes: usize| {
+            let mut rewrite = original.clone();
+            let symptom = Symptom::HotLoop("PATCH configmaps/cow".to_owned(), writes);
+            rewrite.symptoms.push((1, symptom));
+            unlike(&baseline, &rewrite, &[])
+        };
+        let found = reproduced(hot_loop(21), &hot_loop(24));
+        let [(_, found)] = &found[..] else {
+            panic!("{found:?}")
+        };
+        assert!(found.says.contains("21 times"), "{}", found.says);
+        let quiet = unlike(&baseline, &original, &[]);
+        assert!(reproduced(hot_loop(21), &quiet).is_empty());
     }
 }
