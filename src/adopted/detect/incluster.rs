@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::candidate::Evidence;
-use super::repository::{Repository, is_foreign, line_at};
+use super::repository::{Repository, is_foreign_source, line_at};
 
 /// For each ending of sources: calls that read the configuration of a pod, and calls that also read
 /// `KUBECONFIG`.
@@ -34,8 +34,9 @@ const CALLS: [(&str, &[&str], &[&str]); 3] = [
 /// reads `KUBECONFIG`: the operator does not run on this machine.
 pub fn only_in_cluster(repository: &Repository) -> Option<Evidence> {
     let of = |ending: &str| {
-        let is_source =
-            |path: &&Path| path.extension().is_some_and(|it| it == ending) && !is_foreign(path);
+        let is_source = |path: &&Path| {
+            path.extension().is_some_and(|it| it == ending) && !is_foreign_source(path)
+        };
         repository.files().filter(is_source).collect::<Vec<_>>()
     };
     let mut found = None;
@@ -58,4 +59,32 @@ pub fn only_in_cluster(repository: &Repository) -> Option<Evidence> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_in_src_bin_are_searched() {
+        let dir = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            let path = dir.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        let found = || only_in_cluster(&Repository::read(dir.path()));
+        write("tests/pod.rs", "Config::incluster()\n");
+        assert_eq!(found(), None);
+        write(
+            "src/bin/operator.rs",
+            "fn main() {\n    Config::incluster();\n}\n",
+        );
+        assert_eq!(found().unwrap().place(), "src/bin/operator.rs:2");
+        write(
+            "src/bin/tool.rs",
+            "fn main() {\n    Client::try_default();\n}\n",
+        );
+        assert_eq!(found(), None);
+    }
 }

@@ -122,7 +122,7 @@ pub fn is_foreign(path: &Path) -> bool {
 }
 
 /// Like [`is_foreign`], but `src/bin` is part of the operator.
-fn is_foreign_source(path: &Path) -> bool {
+pub fn is_foreign_source(path: &Path) -> bool {
     let dirs = path.parent().into_iter().flat_map(Path::components);
     let mut names = dirs.map(|part| part.as_os_str().to_string_lossy().into_owned());
     names.any(|name| name != "bin" && (FOREIGN.contains(&name.as_str()) || name.starts_with('.')))
