@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use crate::text::count;
 use crate::torture::report::text::{self, escape};
 use crate::torture::search::result::CampaignResult;
 
@@ -76,8 +77,26 @@ pub fn report(outcome: &CampaignResult) -> String {
         inconclusive: outcome
             .is_inconclusive()
             .then(|| outcome.coverage.describe()),
-        passed: format!("{} faults", outcome.tried),
+        passed: count(outcome.tried, "fault"),
         took: outcome.took,
     };
     suite.render()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_fault_is_counted_in_the_singular() {
+        for (tried, name) in [(0, "0 faults"), (1, "1 fault"), (12, "12 faults")] {
+            let outcome = CampaignResult {
+                tried,
+                ..CampaignResult::default()
+            };
+            let case = format!("  <testcase classname=\"torture\" name=\"{name}\"/>\n");
+            let xml = report(&outcome);
+            assert!(xml.contains(&case), "{xml}");
+        }
+    }
 }

@@ -271,7 +271,7 @@ fn junit(result: &UpgradeResult) -> String {
         class: "upgrade",
         failures: failures.collect(),
         inconclusive: result.is_verdict_missing().then(|| result.summary()),
-        passed: format!("{} states", result.states),
+        passed: count(result.states, "state"),
         took: result.took,
     };
     suite.render()
@@ -380,7 +380,9 @@ mod tests {
         assert!(xml.contains("<error type=\"inconclusive\""), "{xml}");
         assert_eq!(document(&result)["inconclusive"], true);
         result.rollbacks = 1;
-        assert!(junit(&result).contains("errors=\"0\""));
+        let xml = junit(&result);
+        assert!(xml.contains("errors=\"0\""), "{xml}");
+        assert!(xml.contains("name=\"1 state\"/>"), "{xml}");
         assert_eq!(document(&result)["inconclusive"], false);
     }
 
