@@ -95,8 +95,8 @@ impl Shadow {
 /// Prints the differences between the operators. The exit code is 1 if there are any.
 fn report(session: &Session, compared: &ShadowResult, took: Duration) -> Result<ExitCode> {
     let terminal = session.terminal;
-    for unlike in &compared.unlike {
-        terminal.data(&unlike.text())?;
+    for divergence in &compared.divergences {
+        terminal.data(&divergence.text())?;
     }
     for note in &compared.notes {
         terminal.detail(note);
@@ -107,9 +107,9 @@ fn report(session: &Session, compared: &ShadowResult, took: Duration) -> Result<
         count(compared.states, "state"),
         took.as_secs_f32()
     );
-    let found = count(compared.unlike.len(), "difference");
+    let found = count(compared.divergences.len(), "difference");
     terminal.status("Compared", format_args!("{runs}: {found}"));
-    Ok(if compared.unlike.is_empty() {
+    Ok(if compared.divergences.is_empty() {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE

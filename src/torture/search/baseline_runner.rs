@@ -41,8 +41,8 @@ pub struct BaselineRunner<'a> {
     pub stage: &'a Arc<Environment>,
     /// The number of parallel runs.
     pub lanes: usize,
-    /// If true, scenarios test ownership and limits, too.
-    pub others: bool,
+    /// If false, there are only scenarios with the sample itself.
+    pub tests_ownership_and_limits: bool,
     pub terminal: Terminal,
 }
 
@@ -73,7 +73,7 @@ impl BaselineRunner<'_> {
         expect(&scenarios, outcome);
         let mut total = scenarios.len();
         let mut baselines = self.run_scenario(scenarios, &share, outcome).await?;
-        if self.others && !outcome.interrupted {
+        if self.tests_ownership_and_limits && !outcome.interrupted {
             let limits = self.limits(sample, &baselines).await;
             expect(&limits, outcome);
             total += limits.len();
@@ -228,7 +228,7 @@ impl BaselineRunner<'_> {
         outcome: &mut CampaignResult,
     ) -> Result<Vec<Scenario>> {
         let variants = self.accepted(sample, random, outcome).await;
-        in_order(sample, children, &variants, self.others)
+        in_order(sample, children, &variants, self.tests_ownership_and_limits)
     }
 
     /// Returns the variants that the API server accepts, by field: shallow fields first, fields of

@@ -185,7 +185,7 @@ impl Campaign {
         BaselineRunner {
             stage: &self.stage,
             lanes: self.limits.lanes,
-            others: true,
+            tests_ownership_and_limits: true,
             terminal: self.terminal,
         }
     }

@@ -1,7 +1,8 @@
 //! Compares two operators: a rewrite must reach the same states as the original that it replaces.
 //!
-//! The original runs each scenario twice, which shows the fields that differ from run to run. The
-//! rewrite runs it afterwards, and must reach the states that users of the original rely on.
+//! The original runs each scenario twice, which shows the fields that vary between runs. The
+//! rewrite must then reach the same states after each step, except for these fields and the ignored
+//! ones. If it does not, rustop runs the scenario again, and reports what differs in both runs.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -80,7 +81,7 @@ impl IgnoredField {
 #[derive(Debug, Default)]
 pub struct ShadowResult {
     /// The divergences, one for each cause.
-    pub unlike: Vec<Divergence>,
+    pub divergences: Vec<Divergence>,
     /// Remarks for the user.
     pub notes: Vec<String>,
     /// The number of scenarios that both operators ran.
@@ -94,12 +95,12 @@ pub struct ShadowResult {
 #[derive(Clone, Debug)]
 pub struct Divergence {
     /// A message of one line.
-    pub says: String,
+    pub message: String,
     /// The first scenario that shows it.
     pub scenario: String,
     /// The description of the step after which it shows.
     pub step: String,
-    /// The number of other steps that show it.
+    /// The number of further steps, in this and in other scenarios, that show it.
     pub others: usize,
 }
 
@@ -108,7 +109,7 @@ impl Divergence {
     pub fn text(&self) -> String {
         let mut text = format!(
             "{}\n  in {}, after: {}",
-            self.says, self.scenario, self.step
+            self.message, self.scenario, self.step
         );
         if self.others > 0 {
             let _ = write!(text, "; and after {}", count(self.others, "other step"));
@@ -129,7 +130,7 @@ impl Shadow {
     pub async fn run(&self, samples: &[ScenarioSample]) -> Result<ShadowResult> {
         let end = Instant::now() + self.budget;
         let mut compared = ShadowResult::default();
-        let baselines = self.learn(samples, end, &mut compared).await?;
+        let baselines = self.run_baselines(samples, end, &mut compared).await?;
         self.terminal.status(
             "Comparing",
             format_args!("{} with the rewrite", count(baselines.len(), "scenario")),
@@ -146,18 +147,18 @@ impl Shadow {
     }
 
     /// Runs the baselines of the original in half of the time.
-    async fn learn(
+    async fn run_baselines(
         &self,
         samples: &[ScenarioSample],
         end: Instant,
         compared: &mut ShadowResult,
     ) -> Result<Vec<Baseline>> {
-        let learner = BaselineRunner {
+        let baseline_runner = BaselineRunner {
             stage: &self.original,
             lanes: self.lanes,
-            // The original is not a reference for ownership, which `rustop torture` checks in the
-            // rewrite.
-            others: false,
+            // `rustop torture` tests these in the rewrite: the original is not a reference for
+            // them.
+            tests_ownership_and_limits: false,
             terminal: self.terminal,
         };
         let random = Random::new(self.seed);
@@ -168,12 +169,15 @@ impl Shadow {
         let mut until = begin;
         for sample in samples {
             until += part;
+            // The scenario of the sample's life cycle comes first and may take longer.
             let share = Deadlines {
                 first: until.max(begin + whole / 3),
                 others: until,
             };
-            let children = learner.probe(sample, share.first, &mut outcome).await?;
-            let of_sample = learner.learn(sample, &children, share, random, &mut outcome);
+            let children = baseline_runner
+                .probe(sample, share.first, &mut outcome)
+                .await?;
+            let of_sample = baseline_runner.learn(sample, &children, share, random, &mut outcome);
             baselines.extend(of_sample.await?);
         }
         compared.notes.append(&mut outcome.notes);
@@ -217,7 +221,7 @@ impl Shadow {
         all.sort_by(|(one, _), (other, _)| one.scenario.name.cmp(&other.scenario.name));
         compared.scenarios = all.len();
         compared.states = all.iter().map(|(one, _)| one.expected.states.len()).sum();
-        compared.unlike = once(all.into_iter().flat_map(|(_, found)| found));
+        compared.divergences = distinct_divergences(all.into_iter().flat_map(|(_, found)| found));
         if compared.scenarios < total {
             let left = count(total - compared.scenarios, "scenario");
             let note = format!("{left} did not fit into the time: --budget");
@@ -228,15 +232,15 @@ impl Shadow {
 }
 
 /// Returns the first divergence of each cause.
-fn once(all: impl Iterator<Item = (Cause, Divergence)>) -> Vec<Divergence> {
+fn distinct_divergences(all: impl Iterator<Item = (Cause, Divergence)>) -> Vec<Divergence> {
     let mut order = Vec::new();
     let mut known: BTreeMap<Cause, Divergence> = BTreeMap::new();
-    for (cause, unlike) in all {
+    for (cause, divergence) in all {
         if let Some(first) = known.get_mut(&cause) {
             first.others += 1;
         } else {
             order.push(cause.clone());
-            known.insert(cause, unlike);
+            known.insert(cause, divergence);
         }
     }
     order
@@ -251,17 +255,17 @@ async fn differences(
     baseline: &Baseline,
     ignored: &[IgnoredField],
 ) -> Result<Vec<(Cause, Divergence)>> {
-    let once = || async {
+    let run = || async {
         let aim = Expectation::FirstRun(&baseline.expected.states);
         run_scenario(settings, &baseline.scenario, &[], aim)
             .await?
             .into_complete()
     };
-    let first = unlike(baseline, &once().await?, ignored);
+    let first = divergences(baseline, &run().await?, ignored);
     if first.is_empty() {
         return Ok(first);
     }
-    let second = unlike(baseline, &once().await?, ignored);
+    let second = divergences(baseline, &run().await?, ignored);
     Ok(reproduced(first, &second))
 }
 
@@ -275,21 +279,21 @@ fn reproduced(
 }
 
 /// Returns the divergences of one run.
-fn unlike(
+fn divergences(
     baseline: &Baseline,
     run_result: &RunResult,
     ignored: &[IgnoredField],
 ) -> Vec<(Cause, Divergence)> {
     let scenario = &baseline.scenario;
     let mut all = Vec::new();
-    let mut add = |step: usize, cause: Cause, says: String| {
-        let unlike = Divergence {
-            says,
+    let mut add = |step: usize, cause: Cause, message: String| {
+        let divergence = Divergence {
+            message,
             scenario: scenario.name.clone(),
             step: scenario.steps[step].says.clone(),
             others: 0,
         };
-        all.push((cause, unlike));
+        all.push((cause, divergence));
     };
     for finding in symptoms(scenario, run_result, &baseline.runs[0]) {
         // The texts of two runs can differ: that of a hot loop contains the number of writes.
@@ -374,7 +378,7 @@ mod tests {
         let original = run_of("go");
         let baseline = baseline_of(&original);
         let rewrite = run_of("rust");
-        let found = once(unlike(&baseline, &rewrite, &[]).into_iter());
+        let found = distinct_divergences(divergences(&baseline, &rewrite, &[]).into_iter());
         let [found] = &found[..] else {
             panic!("{found:?}")
         };
@@ -390,14 +394,14 @@ mod tests {
         ] {
             let ignored = [ignored.parse::<IgnoredField>().unwrap()];
             assert_eq!(
-                unlike(&baseline, &rewrite, &ignored).len(),
+                divergences(&baseline, &rewrite, &ignored).len(),
                 left,
                 "{}",
                 ignored[0]
             );
         }
         assert!("labels".parse::<IgnoredField>().is_err());
-        assert!(unlike(&baseline, &original, &[]).is_empty());
+        assert!(divergences(&baseline, &original, &[]).is_empty());
     }
 
     #[test]
@@ -408,14 +412,14 @@ mod tests {
             let mut rewrite = original.clone();
             let symptom = Symptom::HotLoop("PATCH configmaps/cow".to_owned(), writes);
             rewrite.symptoms.push((1, symptom));
-            unlike(&baseline, &rewrite, &[])
+            divergences(&baseline, &rewrite, &[])
         };
         let found = reproduced(hot_loop(21), &hot_loop(24));
         let [(_, found)] = &found[..] else {
             panic!("{found:?}")
         };
-        assert!(found.says.contains("21 times"), "{}", found.says);
-        let quiet = unlike(&baseline, &original, &[]);
+        assert!(found.message.contains("21 times"), "{}", found.message);
+        let quiet = divergences(&baseline, &original, &[]);
         assert!(reproduced(hot_loop(21), &quiet).is_empty());
     }
 }

@@ -164,7 +164,7 @@ impl OldPass {
         let runner = BaselineRunner {
             stage: &self.stage,
             lanes: self.limits.lanes,
-            others: false,
+            tests_ownership_and_limits: false,
             terminal: self.terminal,
         };
         let mut outcome = CampaignResult::default();
