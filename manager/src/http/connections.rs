@@ -9,75 +9,77 @@ use tokio_util::sync::CancellationToken;
 
 /// The idle connections of a server.
 #[derive(Default)]
-pub(crate) struct Idle(Mutex<Seats>);
+pub(crate) struct Idle(Mutex<IdleSet>);
 
 /// The order in which idle connections are closed: whether the last request succeeded, and a
 /// counter that increases over time.
-type Seat = (bool, u64);
+type IdleRank = (bool, u64);
 
 #[derive(Default)]
-struct Seats {
+struct IdleSet {
     next: u64,
-    taken: BTreeMap<Seat, CancellationToken>,
+    by_rank: BTreeMap<IdleRank, CancellationToken>,
 }
 
 impl Idle {
     /// Closes one idle connection, if there is one.
-    pub fn make_room(&self) {
-        if let Some((_, leave)) = self.seats().taken.pop_first() {
-            leave.cancel();
+    pub fn evict_one(&self) {
+        if let Some((_, evicted)) = self.lock().by_rank.pop_first() {
+            evicted.cancel();
         }
     }
 
-    fn seats(&self) -> MutexGuard<'_, Seats> {
+    fn lock(&self) -> MutexGuard<'_, IdleSet> {
         self.0.lock()
     }
 }
 
 /// A connection that counts as idle between its requests. The server may close it while it is idle.
-pub(crate) struct Guest {
+pub(crate) struct Connection {
     idle: Arc<Idle>,
-    seat: Mutex<Option<Seat>>,
+    /// The rank among the idle connections; `None` while the connection is busy.
+    rank: Mutex<Option<IdleRank>>,
     /// Cancelled when the connection must be closed to make room.
-    pub leave: CancellationToken,
+    pub evicted: CancellationToken,
 }
 
-impl Guest {
-    /// Returns a new connection, which is idle until its first request.
+impl Connection {
+    /// Returns a new connection, which is idle until its first request has been read completely; a
+    /// TLS handshake counts as idle, too.
     pub fn new(idle: Arc<Idle>) -> Self {
-        let guest = Self {
+        let connection = Self {
             idle,
-            seat: Mutex::default(),
-            leave: CancellationToken::new(),
+            rank: Mutex::default(),
+            evicted: CancellationToken::new(),
         };
-        guest.sits_down(false);
-        guest
+        connection.mark_idle(false);
+        connection
     }
 
     /// Marks the connection as busy, because its request has been read completely.
-    pub fn gets_up(&self) {
-        if let Some(seat) = self.seat().take() {
-            self.idle.seats().taken.remove(&seat);
+    pub fn mark_busy(&self) {
+        if let Some(rank) = self.rank().take() {
+            self.idle.lock().by_rank.remove(&rank);
         }
     }
 
-    /// Marks the connection as idle after a response. `was_good` is true if the request succeeded.
-    pub fn sits_down(&self, was_good: bool) {
-        self.gets_up();
-        let mut seats = self.idle.seats();
-        let seat = (was_good, seats.next);
-        seats.next += 1;
-        seats.taken.insert(seat, self.leave.clone());
-        *self.seat() = Some(seat);
+    /// Marks the connection as idle after a response. `succeeded` is true if the request succeeded.
+    pub fn mark_idle(&self, succeeded: bool) {
+        self.mark_busy();
+        let mut set = self.idle.lock();
+        let rank = (succeeded, set.next);
+        set.next += 1;
+        set.by_rank.insert(rank, self.evicted.clone());
+        *self.rank() = Some(rank);
     }
 
-    fn seat(&self) -> MutexGuard<'_, Option<Seat>> {
-        self.seat.lock()
+    fn rank(&self) -> MutexGuard<'_, Option<IdleRank>> {
+        self.rank.lock()
     }
 }
 
-impl Drop for Guest {
+impl Drop for Connection {
     fn drop(&mut self) {
-        self.gets_up();
+        self.mark_busy();
     }
 }

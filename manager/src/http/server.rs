@@ -18,7 +18,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::error::{Error, Result};
-use crate::http::connections::{Guest, Idle};
+use crate::http::connections::{Connection, Idle};
 use crate::options::BindAddress;
 
 /// Maximum size of a request's head in bytes. An API server sends about 500 bytes.
@@ -87,28 +87,28 @@ pub(crate) async fn serve<S, H, HF, A, AF>(
     let places = Arc::new(Semaphore::new(limits.connections as usize));
     let idle = Arc::new(Idle::default());
     let next = async || {
-        let connection = loop {
+        let stream = loop {
             match listener.accept().await {
-                Ok((connection, _)) => break connection,
+                Ok((stream, _)) => break stream,
                 // probably out of file descriptors: waits until other connections are closed
                 Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
             }
         };
         if places.available_permits() == 0 {
-            idle.make_room();
+            idle.evict_one();
         }
         let place = places.clone().acquire_owned().await.ok()?;
-        Some((place, connection))
+        Some((place, stream))
     };
-    while let Some(Some((place, connection))) = stop.run_until_cancelled(next()).await {
+    while let Some(Some((place, stream))) = stop.run_until_cancelled(next()).await {
         let (stop, handshake, answer) = (stop.clone(), handshake.clone(), answer.clone());
-        let guest = Arc::new(Guest::new(idle.clone()));
+        let connection = Arc::new(Connection::new(idle.clone()));
         tokio::spawn(async move {
             let _place = place;
-            let handshake = tokio::time::timeout(limits.first, handshake(connection));
-            let stream = guest.leave.run_until_cancelled(handshake).await;
+            let handshake = tokio::time::timeout(limits.first, handshake(stream));
+            let stream = connection.evicted.run_until_cancelled(handshake).await;
             if let Some(Ok(Some(stream))) = stream {
-                converse(stream, limits, &guest, stop, answer).await;
+                converse(stream, limits, &connection, stop, answer).await;
             }
         });
     }
@@ -117,11 +117,11 @@ pub(crate) async fn serve<S, H, HF, A, AF>(
 
 /// Serves requests on one connection until the client closes it or is silent for too long, until
 /// the connection must make room, or until the server stops. A handler that reads a request body
-/// reports its end to the [`Guest`] in the request's extensions.
+/// reports its end to the [`Connection`] in the request's extensions.
 async fn converse<S, A, AF>(
     stream: S,
     limits: Limits,
-    guest: &Arc<Guest>,
+    connection: &Arc<Connection>,
     stop: CancellationToken,
     answer: A,
 ) where
@@ -133,29 +133,29 @@ async fn converse<S, A, AF>(
     let service = service_fn(|mut request: Request<Incoming>| {
         asked.send_replace(());
         if request.body().is_end_stream() {
-            guest.gets_up();
+            connection.mark_busy();
         }
-        request.extensions_mut().insert(guest.clone());
+        request.extensions_mut().insert(connection.clone());
         let answer = answer(request);
         async {
             let answer = answer.await;
-            guest.sits_down(answer.status().is_success());
+            connection.mark_idle(answer.status().is_success());
             Ok::<_, Infallible>(answer)
         }
     });
     let mut http = http1::Builder::new();
     http.max_buf_size(LONGEST_HEAD);
-    let connection = http.serve_connection(TokioIo::new(stream), service);
-    let mut connection = std::pin::pin!(connection);
+    let serving = http.serve_connection(TokioIo::new(stream), service);
+    let mut serving = std::pin::pin!(serving);
     let mut silence = std::pin::pin!(silence(heard, limits));
     tokio::select! {
-        _ = connection.as_mut() => return,
+        _ = serving.as_mut() => return,
         () = silence.as_mut() => return,
-        () = guest.leave.cancelled() => return,
-        () = stop.cancelled() => connection.as_mut().graceful_shutdown(),
+        () = connection.evicted.cancelled() => return,
+        () = stop.cancelled() => serving.as_mut().graceful_shutdown(),
     }
     tokio::select! {
-        _ = connection => {}
+        _ = serving => {}
         () = silence => {}
     }
 }

@@ -26,7 +26,7 @@ use super::request::Request;
 use super::review::{self, Question, refusal};
 use crate::conversion::Converters;
 use crate::error::{Error, Result};
-use crate::http::{connections::Guest, server};
+use crate::http::{connections::Connection, server};
 
 /// The default timeout of a webhook. The API server sends the actual one in the query.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -184,13 +184,13 @@ impl WebhookServer {
         }
         let timeout = ReviewTimeout::of(request.uri().query());
         let deadline = timeout.ends;
-        let guest = request.extensions().get::<Arc<Guest>>().cloned();
+        let connection = request.extensions().get::<Arc<Connection>>().cloned();
         let review = match self.reader.read(request.into_body(), timeout.lasts).await {
             Ok(review) => review,
             Err((status, why)) => return refuse(status, &why),
         };
-        if let Some(guest) = guest {
-            guest.gets_up();
+        if let Some(connection) = connection {
+            connection.mark_busy();
         }
         let answer = match &hook.handler {
             Handler::Admission(admission) => {
