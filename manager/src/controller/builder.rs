@@ -92,8 +92,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
         let work = Work {
             reconcile: Arc::new(move |object, context| reconcile(object, context).boxed()),
             cleanup: None,
-            blame: None,
-            hold: None,
+            report_error: None,
+            report_paused: None,
             backoff: Backoff::default(),
             timeout: Some(TIMEOUT),
         };
@@ -379,7 +379,7 @@ where
     where
         C: Conditions + 'static,
     {
-        self.work.blame = Some(Arc::new(move |context: &Context<K>, reason, text| {
+        self.work.report_error = Some(Arc::new(move |context: &Context<K>, reason, text| {
             let events = &context.shared.condition_events;
             let failed = match events.polarity(&events.summary) {
                 Polarity::Negative => condition::true_because(&events.summary, reason, text),
@@ -387,7 +387,7 @@ where
             };
             context.set_failed(|status| place(status).set(failed));
         }));
-        self.work.hold = Some(Arc::new(move |context: &Context<K>, paused| {
+        self.work.report_paused = Some(Arc::new(move |context: &Context<K>, paused| {
             let mut seen = context.object.status().cloned().unwrap_or_default();
             let condition = match paused {
                 Some(text) => condition::true_because(PAUSED, "Annotated", text),

@@ -38,9 +38,9 @@ pub(crate) type Reconcile<K> =
 pub(crate) type Cleanup<K> =
     Arc<dyn Fn(Arc<K>, Context<K>) -> BoxFuture<'static, Result<()>> + Send + Sync>;
 /// Sets the condition that reports an error.
-pub(crate) type Blame<K> = Arc<dyn Fn(&Context<K>, &'static str, String) + Send + Sync>;
+pub(crate) type ReportError<K> = Arc<dyn Fn(&Context<K>, &'static str, String) + Send + Sync>;
 /// Sets the condition that reports whether the object is paused.
-pub(crate) type Hold<K> = Arc<dyn Fn(&Context<K>, Option<String>) + Send + Sync>;
+pub(crate) type ReportPaused<K> = Arc<dyn Fn(&Context<K>, Option<String>) + Send + Sync>;
 
 /// A transient error is reported from this many failures in a row.
 const REPORTED_FAILURES: u32 = 3;
@@ -56,8 +56,8 @@ const LONGEST_MESSAGE: usize = 32768;
 pub(crate) struct Work<K: AnyObject> {
     pub reconcile: Reconcile<K>,
     pub cleanup: Option<(String, Cleanup<K>)>,
-    pub blame: Option<Blame<K>>,
-    pub hold: Option<Hold<K>>,
+    pub report_error: Option<ReportError<K>>,
+    pub report_paused: Option<ReportPaused<K>>,
     pub backoff: Backoff,
     pub timeout: Option<Duration>,
 }
@@ -174,8 +174,8 @@ async fn reconcile<K: AnyObject>(
 async fn unless_paused<K: AnyObject>(work: &Work<K>, context: &Context<K>) -> Result<Action> {
     let now = crate::clock::now();
     let pause = Pause::of(context.kind(), context.object.as_ref(), now);
-    if let Some(hold) = &work.hold {
-        hold(context, pause.as_ref().map(|pause| pause.text.clone()));
+    if let Some(report_paused) = &work.report_paused {
+        report_paused(context, pause.as_ref().map(|pause| pause.text.clone()));
     }
     if let Some(pause) = pause {
         tracing::debug!("{}", pause.text);
@@ -352,9 +352,9 @@ async fn retry_later<K: AnyObject>(
     }
     tracing::warn!(reason = error.reason(), failures, retry_in = ?delay, "reconcile failed: {text}");
     let is_reported = !error.is_transient() || failures >= REPORTED_FAILURES;
-    let blame = work.blame.as_ref().filter(|_| is_reported);
-    if let Some(blame) = blame {
-        blame(context, error.reason(), text.clone());
+    let report_error = work.report_error.as_ref().filter(|_| is_reported);
+    if let Some(report_error) = report_error {
+        report_error(context, error.reason(), text.clone());
     } else if is_reported && is_new {
         context.event(EventType::Warning, error.reason(), &text);
     }
@@ -369,8 +369,8 @@ async fn retry_later<K: AnyObject>(
     tracing::warn!(error = %unwritten, "failed to write the status");
     // Possibly the status that the reconcile has set cannot be written. The error must be reported
     // nevertheless.
-    if let Some(blame) = blame {
-        blame(context, error.reason(), text.clone());
+    if let Some(report_error) = report_error {
+        report_error(context, error.reason(), text.clone());
         if context.write_draft(Pace::Any).await.is_err() && is_new {
             context.event(EventType::Warning, error.reason(), &text);
         }

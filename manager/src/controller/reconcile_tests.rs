@@ -23,7 +23,7 @@ struct Bench {
     work: Arc<Work<ConfigMap>>,
     state: Arc<ControllerState<ConfigMap>>,
     figures: MockMetrics,
-    blamed: Arc<AtomicU32>,
+    reported: Arc<AtomicU32>,
 }
 
 /// Returns a controller with this `reconcile`, whose cache contains the object `a`.
@@ -36,16 +36,16 @@ fn bench_with(
 ) -> Bench {
     let (client, _) = mock::client();
     let figures = MockMetrics::new();
-    let blamed = Arc::new(AtomicU32::new(0));
-    let counter = blamed.clone();
+    let reported = Arc::new(AtomicU32::new(0));
+    let counter = reported.clone();
     Bench {
         work: Arc::new(Work {
             reconcile: Arc::new(move |_, context| reconcile(context)),
             cleanup: None,
-            blame: Some(Arc::new(move |_, _, _| {
+            report_error: Some(Arc::new(move |_, _, _| {
                 counter.fetch_add(1, Ordering::Relaxed);
             })),
-            hold: None,
+            report_paused: None,
             backoff: Backoff {
                 first: Duration::from_secs(1),
                 longest: Duration::from_secs(4),
@@ -54,7 +54,7 @@ fn bench_with(
         }),
         state: state(client, known_to(&[object()]), &figures),
         figures,
-        blamed,
+        reported,
     }
 }
 
@@ -133,7 +133,7 @@ async fn success_returns_the_action_of_the_user() {
         Action::requeue(Duration::from_secs(7))
     );
     assert!(bench.count("reconcile_total{controller=\"me\",result=\"requeue_after\"} 1"));
-    assert_eq!(bench.blamed.load(Ordering::Relaxed), 0);
+    assert_eq!(bench.reported.load(Ordering::Relaxed), 0);
 }
 
 #[tokio::test]
@@ -146,7 +146,7 @@ async fn what_is_paused_is_left_alone() {
     bench.state = state(client, known_to(&[paused.clone()]), &bench.figures);
     let action = bench.run(paused).await;
     assert_eq!(action.after(), None);
-    assert_eq!(bench.blamed.load(Ordering::Relaxed), 0);
+    assert_eq!(bench.reported.load(Ordering::Relaxed), 0);
 }
 
 #[tokio::test]
@@ -155,7 +155,7 @@ async fn errors_are_counted_reported_and_retried() {
     for _ in 0..4 {
         assert_ne!(bench.run(object()).await, Action::await_change());
     }
-    assert_eq!(bench.blamed.load(Ordering::Relaxed), 4);
+    assert_eq!(bench.reported.load(Ordering::Relaxed), 4);
     assert!(bench.count("reconcile_errors_total{controller=\"me\",reason=\"Bad\"} 4"));
     assert_eq!(bench.state.failures.add(ObjectRef::new("a"), ""), (5, true));
 }
@@ -176,7 +176,7 @@ async fn a_panic_is_an_error_like_others() {
     assert_ne!(bench.run(object()).await, Action::await_change());
     assert!(bench.count("reconcile_panics_total{controller=\"me\"} 1"));
     assert!(bench.count("active_workers{controller=\"me\"} 0"));
-    assert_eq!(bench.blamed.load(Ordering::Relaxed), 1);
+    assert_eq!(bench.reported.load(Ordering::Relaxed), 1);
 }
 
 #[tokio::test]
@@ -193,7 +193,7 @@ async fn reconciles_that_do_not_return_time_out() {
     assert!(bench.count("reconcile_timeouts_total{controller=\"me\"} 1"));
     assert!(bench.count("reconcile_errors_total{controller=\"me\",reason=\"TimedOut\"} 1"));
     assert!(bench.count("active_workers{controller=\"me\"} 0"));
-    assert_eq!(bench.blamed.load(Ordering::Relaxed), 1);
+    assert_eq!(bench.reported.load(Ordering::Relaxed), 1);
     let failures = &bench.state.failures;
     let text = "reconcile timed out after 0.05 s; waiting for the registrar for 0 s";
     let same_text = failures.add(ObjectRef::new("a"), text);
@@ -217,7 +217,7 @@ async fn transient_errors_are_reported_from_the_third_time() {
     let bench = bench(|| Err(Error::new("Conflict", "another client was faster")));
     for expected in [0, 0, 1, 2] {
         bench.run(object()).await;
-        assert_eq!(bench.blamed.load(Ordering::Relaxed), expected);
+        assert_eq!(bench.reported.load(Ordering::Relaxed), expected);
     }
 }
 
@@ -237,7 +237,7 @@ async fn an_object_that_goes_meanwhile_is_not_retried() {
     });
     assert_eq!(bench.run(object()).await, Action::await_change());
     assert!(bench.count("reconcile_total{controller=\"me\",result=\"error\"} 1"));
-    assert_eq!(bench.blamed.load(Ordering::Relaxed), 0);
+    assert_eq!(bench.reported.load(Ordering::Relaxed), 0);
 }
 
 #[tokio::test]
@@ -251,7 +251,7 @@ async fn failures_do_not_count_for_a_recreated_object() {
     });
     let action = bench.run(object()).await;
     assert_eq!(action, Action::requeue(Duration::ZERO));
-    assert_eq!(bench.blamed.load(Ordering::Relaxed), 0);
+    assert_eq!(bench.reported.load(Ordering::Relaxed), 0);
     let key = ObjectRef::new("a");
     assert_eq!(bench.state.failures.in_a_row(&key), 0);
 }

@@ -261,7 +261,7 @@ fn needs<K: AnyObject>(controller: &Controller<K>, operator: &str, namespaces: &
         .map(|source| source.target(operator, namespaces));
     let kinds: Vec<WatchTarget> = std::iter::once(main.clone()).chain(others).collect();
     let mut required: Vec<Permission> = kinds.iter().map(WatchTarget::reading).collect();
-    if controller.work.blame.is_some() {
+    if controller.work.report_error.is_some() {
         let status = format!("{}/status", main.kind.plural);
         required.push(Permission::new(&main.kind.group, status, &["patch"]));
     }

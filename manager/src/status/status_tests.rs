@@ -35,11 +35,12 @@ struct CowSpec {}
 #[derive(serde::Deserialize, Serialize, Clone, Debug, Default)]
 struct CowStatus {
     seen: Vec<String>,
+    /// Stands for the condition that reports an error.
     trouble: Option<String>,
 }
 
-/// A controller that lists each cow in its status and fails for `mad`; the cows `a`, `b` and `mad`;
-/// the API server.
+/// A controller that appends "once" and the cow's name to the status of each cow, and fails for the
+/// cow `mad`; its cache, with the cows `a`, `b` and `mad`; and the requests that it sends.
 struct Farm {
     work: Arc<Work<Cow>>,
     state: Arc<ControllerState<Cow>>,
@@ -68,10 +69,10 @@ impl Farm {
                 .boxed()
             }),
             cleanup: None,
-            blame: Some(Arc::new(|context, reason, _| {
+            report_error: Some(Arc::new(|context, reason, _| {
                 context.set_failed(|status| status.trouble = Some(reason.to_owned()));
             })),
-            hold: None,
+            report_paused: None,
             backoff: Backoff::default(),
             timeout: None,
         };
@@ -89,12 +90,12 @@ impl Farm {
     }
 
     /// Updates the cache as if another controller had written the cow.
-    fn knows(&self, cow: Cow) {
+    fn written_by_another(&self, cow: Cow) {
         self.state.shared.main.assume(cow.into(), "op/other");
     }
 
     /// Returns true if a reconcile of the controller had this result.
-    fn counts(&self, result: &str) -> bool {
+    fn has_counted(&self, result: &str) -> bool {
         let line = format!("reconcile_total{{controller=\"me\",result=\"{result}\"}} 1");
         self.figures.text().contains(&line)
     }
@@ -112,7 +113,7 @@ fn cow(name: &str) -> Cow {
     cow
 }
 
-/// Returns a cow with a status, in this version.
+/// Returns a cow with a status and this resource version.
 fn seen(name: &str, uid: &str, version: u64, seen: &[&str]) -> Cow {
     let mut cow = cow(name);
     cow.metadata.uid = Some(uid.to_owned());
@@ -154,7 +155,7 @@ async fn take(call: Call) -> Value {
 }
 
 #[tokio::test]
-async fn while_a_status_is_written_the_next_object_has_its_turn() {
+async fn a_status_write_does_not_block_the_next_reconcile() {
     let mut farm = Farm::new();
     let first = farm.work("a");
     let written = farm.call().await;
@@ -193,13 +194,13 @@ async fn a_failed_reconcile_writes_status_and_condition_together() {
 #[tokio::test]
 async fn concurrent_status_changes_are_merged_without_a_reconcile() {
     let mut farm = Farm::new();
-    farm.knows(seen("a", "1", 5, &["before"]));
+    farm.written_by_another(seen("a", "1", 5, &["before"]));
     let working = farm.work("a");
     let (patch, respond) = written(farm.call().await).await;
     assert_eq!(patch["metadata"]["resourceVersion"], "5");
     let mut theirs = seen("a", "1", 6, &["before"]);
     theirs.status.as_mut().unwrap().trouble = Some("theirs".to_owned());
-    farm.knows(theirs.clone());
+    farm.written_by_another(theirs.clone());
     refuse(respond, 409);
 
     let (patch, respond) = written(farm.call().await).await;
@@ -209,13 +210,13 @@ async fn concurrent_status_changes_are_merged_without_a_reconcile() {
     theirs.metadata.resource_version = Some("7".to_owned());
     answer(respond, &theirs);
     assert_eq!(working.await.unwrap(), Action::await_change());
-    assert!(farm.counts("success"));
+    assert!(farm.has_counted("success"));
 }
 
 #[tokio::test]
 async fn the_newest_status_is_read_if_the_cache_lacks_it() {
     let mut farm = Farm::new();
-    farm.knows(seen("a", "1", 5, &[]));
+    farm.written_by_another(seen("a", "1", 5, &[]));
     let working = farm.work("a");
     let (_, respond) = written(farm.call().await).await;
     refuse(respond, 409);
@@ -231,32 +232,32 @@ async fn the_newest_status_is_read_if_the_cache_lacks_it() {
 #[tokio::test]
 async fn a_first_status_conflict_is_requeued_and_not_a_failure() {
     let mut farm = Farm::new();
-    farm.knows(seen("a", "1", 5, &[]));
+    farm.written_by_another(seen("a", "1", 5, &[]));
     for (version, result) in [(6, "requeue"), (7, "error")] {
         let working = farm.work("a");
         let (_, respond) = written(farm.call().await).await;
-        farm.knows(seen("a", "1", version, &[&version.to_string()]));
+        farm.written_by_another(seen("a", "1", version, &[&version.to_string()]));
         refuse(respond, 409);
         let action = working.await.unwrap();
         assert_eq!(
             action == Action::requeue(Duration::ZERO),
             result == "requeue"
         );
-        assert!(farm.counts(result), "{}", farm.figures.text());
+        assert!(farm.has_counted(result), "{}", farm.figures.text());
         assert!(farm.server.try_recv().is_err(), "nothing is written");
     }
 }
 
 #[tokio::test]
-async fn a_successor_gets_nothing() {
+async fn a_recreated_object_gets_no_old_status() {
     for is_known in [true, false] {
         let mut farm = Farm::new();
-        farm.knows(seen("a", "1", 5, &[]));
+        farm.written_by_another(seen("a", "1", 5, &[]));
         let working = farm.work("a");
         let (_, respond) = written(farm.call().await).await;
         let successor = seen("a", "2", 6, &[]);
         if is_known {
-            farm.knows(successor.clone());
+            farm.written_by_another(successor.clone());
         }
         refuse(respond, 409);
         if !is_known {
@@ -266,9 +267,9 @@ async fn a_successor_gets_nothing() {
         assert_eq!(
             action,
             Action::requeue(Duration::ZERO),
-            "it has its own turn"
+            "it is reconciled on its own"
         );
-        assert!(farm.counts("requeue"), "{}", farm.figures.text());
+        assert!(farm.has_counted("requeue"), "{}", farm.figures.text());
         assert!(farm.server.try_recv().is_err());
     }
 }
@@ -285,7 +286,7 @@ async fn the_condition_is_written_even_if_the_status_is_rejected() {
 }
 
 #[tokio::test]
-async fn an_error_that_no_condition_can_tell_becomes_an_event() {
+async fn an_event_reports_an_error_if_no_condition_can_be_written() {
     let mut farm = Farm::new();
     let failing = farm.work("mad");
     for _ in 0..2 {
@@ -300,7 +301,7 @@ async fn an_error_that_no_condition_can_tell_becomes_an_event() {
 #[tokio::test]
 async fn a_status_that_changes_all_the_time_is_written_less_often() {
     let mut farm = Farm::new();
-    farm.knows(seen("a", "1", 1, &[]));
+    farm.written_by_another(seen("a", "1", 1, &[]));
     for version in 2..u64::from(BURST) + 2 {
         let working = farm.work("a");
         let (_, respond) = written(farm.call().await).await;
@@ -311,13 +312,13 @@ async fn a_status_that_changes_all_the_time_is_written_less_often() {
     assert_ne!(waits, Action::await_change());
     assert_ne!(waits, Action::requeue(Duration::ZERO));
     assert!(farm.server.try_recv().is_err());
-    assert!(farm.counts("requeue"));
+    assert!(farm.has_counted("requeue"));
 }
 
 #[tokio::test]
 async fn controllers_of_one_kind_write_one_after_the_other() {
     let mut farm = Farm::new();
-    farm.knows(seen("a", "1", 5, &[]));
+    farm.written_by_another(seen("a", "1", 5, &[]));
     let guard = farm
         .state
         .shared
@@ -330,7 +331,7 @@ async fn controllers_of_one_kind_write_one_after_the_other() {
     assert!(farm.server.try_recv().is_err(), "another one writes");
     let mut theirs = seen("a", "1", 6, &[]);
     theirs.status.as_mut().unwrap().trouble = Some("theirs".to_owned());
-    farm.knows(theirs);
+    farm.written_by_another(theirs);
     drop(guard);
     let (patch, respond) = written(farm.call().await).await;
     assert_eq!(patch["metadata"]["resourceVersion"], "6");
