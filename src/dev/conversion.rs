@@ -7,7 +7,7 @@ use kube::{Client, ResourceExt as _};
 use serde_json::{Value, json};
 
 use super::error::Result;
-use super::objects::{MANAGER, cluster_api, refused};
+use super::objects::{MANAGER, cluster_api, request_error};
 use super::webhook_server::WebhookServer;
 
 /// The default port of a Service reference.
@@ -74,14 +74,14 @@ impl Definition {
         let found = cluster_api(client, &self.object)
             .get_opt(&self.object.name_any())
             .await;
-        Ok(found.map_err(refused(&self.object))?)
+        Ok(found.map_err(request_error(&self.object))?)
     }
 
     async fn patch(&self, client: &Client, conversion: &Value) -> Result<()> {
         let change = json!({ "spec": { "conversion": conversion } });
         match self.merge(client, change).await {
             Err(kube::Error::Api(status)) if status.is_not_found() => Ok(()),
-            Err(error) => Err(refused(&self.object)(error).into()),
+            Err(error) => Err(request_error(&self.object)(error).into()),
             Ok(()) => self.disown(client).await,
         }
     }
@@ -106,7 +106,7 @@ impl Definition {
             match self.merge(client, change).await {
                 Err(kube::Error::Api(status)) if status.is_conflict() => {}
                 Err(kube::Error::Api(status)) if status.is_not_found() => return Ok(()),
-                result => return Ok(result.map_err(refused(&self.object))?),
+                result => return Ok(result.map_err(request_error(&self.object))?),
             }
         }
     }

@@ -20,11 +20,11 @@ pub use error::Error;
 pub use local_address::{LocalAddress, Readiness};
 pub use objects::{
     OperatorManifests, apply, apply_or, is_same, kind, kustomize, missing_namespaces, named,
-    operator_manifests, samples, served_kinds,
+    operator_manifests, samples, split_by_served_group,
 };
 pub use operator::{Launch, Operator, Plain, webhook_environment};
 pub use sample_location::{located, located_in};
-pub use samples::{Proof, Samples, delete, leaving};
+pub use samples::{ReadinessSource, Samples, delete, terminating};
 pub use sources::SourcesSnapshot;
 pub use webhook_host::{Host, is_api_server_local};
 pub use webhooks::{LocalWebhooks, RedirectedCluster, is_not_served_yet};

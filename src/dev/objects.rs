@@ -27,17 +27,22 @@ const SERVED_WITHIN: Duration = Duration::from_secs(20);
 
 /// The manifests that install an operator: the objects to apply, and the operator's identity.
 /// Rendered from `config/default` for a scaffolded project, and read from other manifests for
-/// adopted and foreign operators.
+/// adopted and external operators. Of an external operator, rustop only knows the command line and
+/// directories of manifests.
 #[derive(Debug)]
 pub struct OperatorManifests {
-    /// All objects except the operator's Deployment.
+    /// The objects to apply, without the operator's Deployment, since rustop runs the operator
+    /// itself. Those of adopted operators contain no workloads, and those of external ones no
+    /// Deployments.
     pub objects: Vec<DynamicObject>,
+    /// The operator's namespace; `default` if the manifests of an external operator contain no
+    /// ServiceAccount.
     pub namespace: String,
-    /// The operator's ServiceAccount in that namespace; empty if the manifests of a foreign
+    /// The operator's ServiceAccount in that namespace; empty if the manifests of an external
     /// operator contain none.
     pub service_account: String,
     /// The `--leader-election-*` arguments of the operator's Deployment; empty for adopted and
-    /// foreign operators.
+    /// external operators.
     pub election: Vec<String>,
 }
 
@@ -54,7 +59,8 @@ impl OperatorManifests {
 /// Renders a directory below `root`.
 ///
 /// # Errors
-/// Returns an error if kubectl cannot be run or fails. The error contains its output.
+/// Returns an error if kubectl cannot be run or fails, or if its output is not YAML. The error
+/// contains the output of a kubectl that fails.
 pub fn kustomize(root: &Path, dir: &str, kubectl: &Path) -> Result<Vec<DynamicObject>> {
     let mut command = Command::new(kubectl);
     command
@@ -169,18 +175,19 @@ pub async fn apply(client: &Client, objects: Vec<DynamicObject>) -> Result<()> {
     apply_or(client, objects, Err).await
 }
 
-/// Applies objects like [`apply`]. The caller decides whether an error ends it or whether the other
-/// objects are applied.
+/// Applies objects like [`apply`]. `on_rejected` gets each error of an apply request, and decides
+/// whether the other objects are still applied.
 ///
 /// # Errors
-/// Returns the errors that `on_rejected` returns.
+/// Returns the errors that `on_rejected` returns, and an error if the API server does not serve a
+/// kind or a CRD in time.
 pub async fn apply_or(
     client: &Client,
     mut objects: Vec<DynamicObject>,
     mut on_rejected: impl FnMut(client::Error) -> std::result::Result<(), client::Error>,
 ) -> Result<()> {
     objects.sort_by_key(rank);
-    let mut kinds = Kinds::default();
+    let mut kinds = DiscoveryCache::default();
     let crds: Vec<_> = objects
         .iter()
         .filter(|object| rank(object) == 1)
@@ -197,7 +204,7 @@ pub async fn apply_or(
         api.patch(&object.name_any(), &params, &Patch::Apply(object))
             .await
             .map(drop)
-            .map_err(refused(object))
+            .map_err(request_error(object))
             .or_else(&mut on_rejected)?;
     }
     if !waited {
@@ -222,7 +229,7 @@ fn rank(object: &DynamicObject) -> u8 {
 ///
 /// # Errors
 /// Returns an error if the API server does not list its groups.
-pub async fn served_kinds(
+pub async fn split_by_served_group(
     client: &Client,
     objects: Vec<DynamicObject>,
 ) -> Result<(Vec<DynamicObject>, Vec<DynamicObject>)> {
@@ -276,9 +283,9 @@ async fn established(client: &Client, crds: &[String]) -> Result<()> {
 
 /// A discovery cache: how the API server serves the kinds that were looked up.
 #[derive(Debug, Default)]
-pub struct Kinds(BTreeMap<(String, String), (ApiResource, ApiCapabilities)>);
+pub struct DiscoveryCache(BTreeMap<(String, String), (ApiResource, ApiCapabilities)>);
 
-impl Kinds {
+impl DiscoveryCache {
     /// Returns the API for objects like this one, in its namespace. Waits if the kind's CRD was
     /// just installed.
     ///
@@ -314,7 +321,7 @@ impl Kinds {
             let found = found
                 .await
                 .map_err(|_| client::Error::NotServed { kind })?
-                .map_err(refused(object))?;
+                .map_err(request_error(object))?;
             self.0.insert(key.clone(), found);
         }
         let (resource, capabilities) = &self.0[&key];
@@ -328,7 +335,7 @@ impl Kinds {
 }
 
 /// Returns the API of a cluster-scoped kind, without a request: the plural is derived from the
-/// kind. [`Kinds::api`] is for all kinds.
+/// kind. [`DiscoveryCache::api`] is for all kinds.
 pub fn cluster_api(client: &Client, object: &DynamicObject) -> Api<DynamicObject> {
     let types = object.types.clone().unwrap_or_default();
     let resource = ApiResource::from_gvk(&types.try_into().expect("a rendered object"));
@@ -344,7 +351,7 @@ pub fn kind(object: &DynamicObject) -> &str {
 
 /// Returns a function for `map_err` that adds the object's name to any error of a request about it,
 /// not only to a rejection.
-pub fn refused(object: &DynamicObject) -> impl FnOnce(kube::Error) -> client::Error {
+pub fn request_error(object: &DynamicObject) -> impl FnOnce(kube::Error) -> client::Error {
     client::Error::refused(named(object))
 }
 

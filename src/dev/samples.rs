@@ -6,23 +6,25 @@ use serde::Deserialize;
 
 use super::error::Result;
 use super::local_address::Readiness;
-use super::objects::{Kinds, MANAGER, apply, distinct, named, refused};
+use super::objects::{DiscoveryCache, MANAGER, apply, distinct, named, request_error};
 
 /// The samples whose kinds have a controller in the project.
 #[derive(Debug, Default)]
 pub struct Samples {
     all: Vec<Sample>,
-    kinds: Kinds,
+    kinds: DiscoveryCache,
 }
 
 /// The evidence that a controller has reconciled an object.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Proof {
+pub enum ReadinessSource {
     /// The `Ready` condition of the object.
     Condition,
-    /// The operator watches the kind, which has no conditions.
+    /// For imported kinds whose status has no conditions: the operator has started to watch its
+    /// kinds. If the object has conditions nevertheless, they decide.
     Watch,
-    /// The `Ready` condition or, in an object without one, a write of the operator to the object.
+    /// For adopted operators: the `Ready` condition or, in an object without one, other conditions,
+    /// a phase, any status, or a change by any field manager but rustop's.
     Write,
 }
 
@@ -30,9 +32,9 @@ pub enum Proof {
 #[derive(Debug)]
 pub struct Sample {
     object: DynamicObject,
-    proof: Proof,
+    readiness_source: ReadinessSource,
     /// The last observed state, as text.
-    seen: String,
+    last_state: String,
     pub ready: bool,
 }
 
@@ -40,10 +42,10 @@ impl Sample {
     /// Returns whether the object is Ready, and its state as text.
     fn state(&self, object: &DynamicObject, operator: Readiness) -> (bool, String) {
         let is_watched = operator == Readiness::Ready || self.ready;
-        let (is_ready, text) = match self.proof {
-            Proof::Watch if !has_conditions(object) => watched(object, is_watched),
-            Proof::Write => state_without_ready(object),
-            Proof::Condition | Proof::Watch => describe(object),
+        let (is_ready, text) = match self.readiness_source {
+            ReadinessSource::Watch if !has_conditions(object) => watched(object, is_watched),
+            ReadinessSource::Write => state_without_ready(object),
+            ReadinessSource::Condition | ReadinessSource::Watch => describe(object),
         };
         if is_ready && !self.ready && operator == Readiness::Starting {
             let text = "is Ready, but the operator does not watch it yet";
@@ -54,14 +56,17 @@ impl Sample {
 
     /// Records the observed state. Returns a line with it if it differs from the last one, and
     /// whether it is Ready.
-    fn observe(&mut self, ready: bool, seen: String) -> Option<(bool, String)> {
+    fn observe(&mut self, ready: bool, state: String) -> Option<(bool, String)> {
         // A condition about an older generation has the same text as one about the current
         // generation.
-        if (ready, &seen) == (self.ready, &self.seen) {
+        if (ready, &state) == (self.ready, &self.last_state) {
             return None;
         }
-        (self.ready, self.seen) = (ready, seen);
-        Some((ready, format!("{} {}", named(&self.object), self.seen)))
+        (self.ready, self.last_state) = (ready, state);
+        Some((
+            ready,
+            format!("{} {}", named(&self.object), self.last_state),
+        ))
     }
 }
 
@@ -84,33 +89,33 @@ struct SampleCondition {
 }
 
 impl Samples {
-    /// Applies the samples, and tracks those for which `proof` returns a value.
+    /// Applies the samples, and tracks those for which `readiness_source` returns a value.
     ///
     /// # Errors
     /// Returns an error if the API server rejects one.
     pub async fn apply(
         client: &Client,
         objects: Vec<DynamicObject>,
-        proof: impl Fn(&DynamicObject) -> Option<Proof>,
+        readiness_source: impl Fn(&DynamicObject) -> Option<ReadinessSource>,
     ) -> Result<Self> {
         apply(client, objects.clone()).await?;
         let ours = distinct(&objects).into_iter().filter_map(|object| {
             Some(Sample {
-                proof: proof(object)?,
+                readiness_source: readiness_source(object)?,
                 object: object.clone(),
-                seen: String::new(),
+                last_state: String::new(),
                 ready: false,
             })
         });
         let all = ours.collect();
         Ok(Self {
             all,
-            kinds: Kinds::default(),
+            kinds: DiscoveryCache::default(),
         })
     }
 
-    /// Fetches all samples, and returns a line for each whose state has changed, with a flag for
-    /// whether it is Ready.
+    /// Fetches the tracked samples, and returns a line for each whose state has changed, with a
+    /// flag for whether it is Ready.
     ///
     /// # Errors
     /// Returns an error if a request to the API server fails.
@@ -122,14 +127,14 @@ impl Samples {
         let mut changed = Vec::new();
         for sample in &mut self.all {
             let api = self.kinds.api(client, &sample.object).await?;
-            let (ready, seen) = match api.get_opt(&sample.object.name_any()).await {
+            let (ready, state) = match api.get_opt(&sample.object.name_any()).await {
                 // The API server answers without a Status then.
                 Err(kube::Error::Api(status)) if status.code == 404 => (
                     false,
                     "is not served: its CRD was deleted; install it and start `rustop dev` again"
                         .to_owned(),
                 ),
-                found => match found.map_err(refused(&sample.object))? {
+                found => match found.map_err(request_error(&sample.object))? {
                     Some(object) => sample.state(&object, operator),
                     None => (
                         false,
@@ -137,25 +142,27 @@ impl Samples {
                     ),
                 },
             };
-            changed.extend(sample.observe(ready, seen));
+            changed.extend(sample.observe(ready, state));
         }
         Ok(changed)
     }
 
-    pub fn any(&self) -> bool {
+    /// Reports whether there are samples to wait for.
+    pub fn is_tracking(&self) -> bool {
         !self.all.is_empty()
     }
 
-    pub fn ready(&self) -> bool {
+    /// Reports whether all samples are Ready; also true if there are none.
+    pub fn are_ready(&self) -> bool {
         self.all.iter().all(|sample| sample.ready)
     }
 
     /// Returns a line for each sample that is not Ready.
-    pub fn missing(&self) -> Vec<String> {
+    pub fn not_ready(&self) -> Vec<String> {
         self.all
             .iter()
             .filter(|sample| !sample.ready)
-            .map(|sample| format!("{} {}", named(&sample.object), sample.seen))
+            .map(|sample| format!("{} {}", named(&sample.object), sample.last_state))
             .collect()
     }
 }
@@ -166,13 +173,13 @@ impl Samples {
 /// # Errors
 /// Returns an error if the API server refuses.
 pub async fn delete(client: &Client, objects: &[DynamicObject]) -> Result<()> {
-    let mut kinds = Kinds::default();
+    let mut kinds = DiscoveryCache::default();
     for object in objects {
         let api = kinds.api(client, object).await?;
         let (name, params) = (object.name_any(), DeleteParams::foreground());
         match api.delete(&name, &params).await {
             Err(kube::Error::Api(status)) if status.is_not_found() => {}
-            result => drop(result.map_err(refused(object))?),
+            result => drop(result.map_err(request_error(object))?),
         }
     }
     Ok(())
@@ -183,22 +190,22 @@ pub async fn delete(client: &Client, objects: &[DynamicObject]) -> Result<()> {
 ///
 /// # Errors
 /// Returns an error if a request to the API server fails.
-pub async fn leaving(client: &Client, objects: &[DynamicObject]) -> Result<Vec<String>> {
-    let mut kinds = Kinds::default();
-    let mut leaving = Vec::new();
+pub async fn terminating(client: &Client, objects: &[DynamicObject]) -> Result<Vec<String>> {
+    let mut kinds = DiscoveryCache::default();
+    let mut terminating = Vec::new();
     for object in distinct(objects) {
         let api = kinds.api(client, object).await?;
         let found = api.get_opt(&object.name_any()).await;
-        let found = found.map_err(refused(object))?;
-        let words = found.as_ref().and_then(departure);
-        leaving.extend(words.map(|words| format!("{} {words}", named(object))));
+        let found = found.map_err(request_error(object))?;
+        let text = found.as_ref().and_then(deletion_state);
+        terminating.extend(text.map(|text| format!("{} {text}", named(object))));
     }
-    Ok(leaving)
+    Ok(terminating)
 }
 
 /// Returns the finalizers that a terminating object waits for, as text, or `None` if it is not
 /// being deleted.
-fn departure(object: &DynamicObject) -> Option<String> {
+fn deletion_state(object: &DynamicObject) -> Option<String> {
     object.metadata.deletion_timestamp.as_ref()?;
     let finalizers = object.finalizers().join(", ");
     Some(if finalizers.is_empty() {
@@ -217,16 +224,16 @@ fn has_conditions(object: &DynamicObject) -> bool {
 
 /// Returns the state of an object whose kind has no conditions.
 fn watched(object: &DynamicObject, is_watched: bool) -> (bool, String) {
-    match departure(object) {
-        Some(words) => (false, words),
+    match deletion_state(object) {
+        Some(text) => (false, text),
         None if is_watched => (true, "is watched; its kind has no conditions".to_owned()),
         None => (false, "is not watched yet".to_owned()),
     }
 }
 
 /// Returns the state of an object of an adopted operator. Such an operator need not have a `Ready`
-/// condition: other conditions, a phase, any status and finally any change of the object by the
-/// operator count.
+/// condition: other conditions count, a phase, any status, and finally any change by another field
+/// manager than rustop's.
 fn state_without_ready(object: &DynamicObject) -> (bool, String) {
     const BAD: [&str; 5] = ["Degraded", "Error", "Failed", "Failure", "Stalled"];
     const UNFINISHED: [&str; 10] = [
@@ -241,8 +248,8 @@ fn state_without_ready(object: &DynamicObject) -> (bool, String) {
         "Unknown",
         "Updating",
     ];
-    if let Some(words) = departure(object) {
-        return (false, words);
+    if let Some(text) = deletion_state(object) {
+        return (false, text);
     }
     let status = &object.data["status"];
     let conditions = status["conditions"].as_array();
@@ -280,8 +287,8 @@ fn state_without_ready(object: &DynamicObject) -> (bool, String) {
 /// Reports whether an object is Ready, and describes its conditions. An object that is being
 /// deleted is never Ready.
 fn describe(object: &DynamicObject) -> (bool, String) {
-    if let Some(words) = departure(object) {
-        return (false, words);
+    if let Some(text) = deletion_state(object) {
+        return (false, text);
     }
     let status: SampleStatus = object
         .data
@@ -291,7 +298,7 @@ fn describe(object: &DynamicObject) -> (bool, String) {
     let current = |condition: &SampleCondition| {
         condition
             .observed_generation
-            .is_none_or(|seen| object.metadata.generation.is_none_or(|now| seen >= now))
+            .is_none_or(|observed| object.metadata.generation.is_none_or(|now| observed >= now))
     };
     let ready = status
         .conditions
@@ -300,7 +307,7 @@ fn describe(object: &DynamicObject) -> (bool, String) {
     if status.conditions.is_empty() {
         return (false, "has no conditions yet".into());
     }
-    let words = status.conditions.iter().map(|c| {
+    let texts = status.conditions.iter().map(|c| {
         let message = if c.message.is_empty() {
             String::new()
         } else {
@@ -308,7 +315,7 @@ fn describe(object: &DynamicObject) -> (bool, String) {
         };
         format!("{}={} ({}{message})", c.r#type, c.status, c.reason)
     });
-    (ready, words.collect::<Vec<_>>().join(", "))
+    (ready, texts.collect::<Vec<_>>().join(", "))
 }
 
 #[cfg(test)]
@@ -361,8 +368,8 @@ mod tests {
         };
         let mut sample = Sample {
             object: object(&serde_json::json!([])),
-            proof: Proof::Condition,
-            seen: String::new(),
+            readiness_source: ReadinessSource::Condition,
+            last_state: String::new(),
             ready: false,
         };
         let mut observe = |seen: i64| {
@@ -378,8 +385,8 @@ mod tests {
         let ready = object(&serde_json::json!([{"type": "Ready", "status": "True"}]));
         let sample = |ready| Sample {
             object: object(&serde_json::json!([])),
-            proof: Proof::Condition,
-            seen: String::new(),
+            readiness_source: ReadinessSource::Condition,
+            last_state: String::new(),
             ready,
         };
         for (was_ready, operator, expected) in [
@@ -444,13 +451,17 @@ mod tests {
 
     #[test]
     fn an_object_being_deleted_is_not_ready() {
-        let mut leaving = object(&serde_json::json!([{"type": "Ready", "status": "True"}]));
-        assert!(describe(&leaving).0);
-        leaving.metadata.deletion_timestamp = Some(Time(k8s_openapi::jiff::Timestamp::UNIX_EPOCH));
-        assert_eq!(describe(&leaving), (false, "is being deleted".to_owned()));
-        leaving.metadata.finalizers = Some(vec!["my.domain/release".into()]);
+        let mut terminating = object(&serde_json::json!([{"type": "Ready", "status": "True"}]));
+        assert!(describe(&terminating).0);
+        terminating.metadata.deletion_timestamp =
+            Some(Time(k8s_openapi::jiff::Timestamp::UNIX_EPOCH));
+        assert_eq!(
+            describe(&terminating),
+            (false, "is being deleted".to_owned())
+        );
+        terminating.metadata.finalizers = Some(vec!["my.domain/release".into()]);
         assert!(
-            describe(&leaving)
+            describe(&terminating)
                 .1
                 .ends_with("waits for my.domain/release")
         );

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::conversion::{self, Definition, converter, is_converted};
 use super::error::{Error, Result};
-use super::objects::{Kinds, MANAGER, apply, is_same, kind, named, refused};
+use super::objects::{DiscoveryCache, MANAGER, apply, is_same, kind, named, request_error};
 use super::served_from::{is_marked_alike, mark};
 use super::webhook_host::Host;
 use super::webhook_server::{ServerState, WebhookServer};
@@ -220,7 +220,7 @@ impl LocalWebhooks {
         client: &Client,
         objects: Vec<DynamicObject>,
     ) -> Result<()> {
-        let mut kinds = Kinds::default();
+        let mut kinds = DiscoveryCache::default();
         let params = PostParams {
             field_manager: Some(MANAGER.to_owned()),
             ..PostParams::default()
@@ -237,7 +237,7 @@ impl LocalWebhooks {
                     let object = named(object);
                     return Err(Error::RedirectedMeanwhile { object });
                 }
-                written => drop(written.map_err(refused(object))?),
+                written => drop(written.map_err(request_error(object))?),
             }
         }
         Ok(())
@@ -252,13 +252,13 @@ impl LocalWebhooks {
     /// Returns an error if an object belongs to an operator in the cluster or leads to one that may
     /// run elsewhere, or if a request to the API server fails.
     pub async fn check(&mut self, client: &Client) -> Result<()> {
-        let mut kinds = Kinds::default();
+        let mut kinds = DiscoveryCache::default();
         let mut servers = Vec::new();
         let mut present = Vec::new();
         for object in self.configurations.iter_mut().chain(&mut self.converters) {
             let api = kinds.api(client, object).await?;
             let found = api.get_opt(&object.name_any()).await;
-            let found = found.map_err(refused(object))?;
+            let found = found.map_err(request_error(object))?;
             object.metadata.resource_version =
                 found.as_ref().and_then(kube::ResourceExt::resource_version);
             let Some(found) = found else { continue };
@@ -294,11 +294,11 @@ impl LocalWebhooks {
     /// # Errors
     /// Returns an error if the API server refuses.
     pub async fn remove(&self, client: &Client) -> Result<()> {
-        let mut kinds = Kinds::default();
+        let mut kinds = DiscoveryCache::default();
         for object in &self.configurations {
             let api = kinds.api(client, object).await?;
             let found = api.get_opt(&object.name_any()).await;
-            let found = found.map_err(refused(object))?;
+            let found = found.map_err(request_error(object))?;
             // Another run may have redirected the webhooks to its own operator since.
             if found.is_some_and(|found| authorities(&found) == authorities(object)) {
                 delete(&api, object).await?;
@@ -310,7 +310,7 @@ impl LocalWebhooks {
         for object in &self.converters {
             let api = kinds.api(client, object).await?;
             let found = api.get_opt(&object.name_any()).await;
-            let found = found.map_err(refused(object))?;
+            let found = found.map_err(request_error(object))?;
             if found.is_some_and(|found| is_marked_alike(&found, object)) {
                 delete(&api, object).await?;
             }
@@ -351,7 +351,7 @@ async fn delete(api: &Api<DynamicObject>, object: &DynamicObject) -> Result<()> 
         .await;
     match deleted {
         Err(kube::Error::Api(status)) if status.is_not_found() => {}
-        result => drop(result.map_err(refused(object))?),
+        result => drop(result.map_err(request_error(object))?),
     }
     Ok(())
 }
@@ -598,7 +598,7 @@ mod tests {
     async fn present(client: &Client, webhooks: &LocalWebhooks) -> Vec<DynamicObject> {
         let mut present = Vec::new();
         for object in webhooks.configurations.iter().chain(&webhooks.converters) {
-            let api = Kinds::default().api(client, object).await.unwrap();
+            let api = DiscoveryCache::default().api(client, object).await.unwrap();
             present.extend(api.get_opt(&object.name_any()).await.unwrap());
         }
         present

@@ -11,7 +11,7 @@ use super::adopted::{self, Adopted, Built};
 use super::{Result, cluster, imported, manifests, rbac};
 use crate::adopted::Config;
 use crate::cargo::{self, BuildTarget};
-use crate::dev::{self, Launch, OperatorManifests, Proof, SourcesSnapshot};
+use crate::dev::{self, Launch, OperatorManifests, ReadinessSource, SourcesSnapshot};
 use crate::page::{About, ProjectKind};
 use crate::project::{self, Project};
 use crate::rbac::Report;
@@ -168,7 +168,11 @@ impl Subject {
 
     /// Returns the evidence that the operator has reconciled an object, or `None` if it has no
     /// controller for its kind. `deployed` are the objects with the CRDs.
-    pub fn proof(&self, object: &DynamicObject, deployed: &[DynamicObject]) -> Option<Proof> {
+    pub fn readiness_source(
+        &self,
+        object: &DynamicObject,
+        deployed: &[DynamicObject],
+    ) -> Option<ReadinessSource> {
         let types = object.types.clone().unwrap_or_default();
         let (group, version) = types
             .api_version
@@ -178,16 +182,16 @@ impl Subject {
             Self::Scaffolded(project) => project,
             Self::Adopted(adopted) => {
                 let is_own = adopted.has_controller(group, &types.kind, deployed);
-                return is_own.then_some(Proof::Write);
+                return is_own.then_some(ReadinessSource::Write);
             }
         };
         let resources = || project.versions_of(group, &types.kind);
         resources().find(|it| it.controller)?;
         let of_version = resources().find(|it| it.version.as_str() == version);
         Some(if of_version.is_some_and(is_silent) {
-            Proof::Watch
+            ReadinessSource::Watch
         } else {
-            Proof::Condition
+            ReadinessSource::Condition
         })
     }
 

@@ -141,7 +141,8 @@ impl Dev {
             watched,
         };
         if subject.adopted().is_some() {
-            let (served, unknown) = runtime.block_on(dev::served_kinds(&client, objects))?;
+            let (served, unknown) =
+                runtime.block_on(dev::split_by_served_group(&client, objects))?;
             objects = served;
             for object in unknown {
                 session.terminal.warning(format_args!(

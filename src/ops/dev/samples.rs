@@ -31,8 +31,9 @@ pub fn apply(context: &DevContext<'_>, operator: &mut Operator) -> Result<Sample
         patiently(|| context.runtime.block_on(delete()))?;
     }
     until_none_is_leaving(context, operator, &objects)?;
-    let proof = |sample: &DynamicObject| subject.proof(sample, &context.deployed.objects);
-    let apply = || Samples::apply(context.client, objects.clone(), proof);
+    let readiness_source =
+        |sample: &DynamicObject| subject.readiness_source(sample, &context.deployed.objects);
+    let apply = || Samples::apply(context.client, objects.clone(), readiness_source);
     let applied = patiently(|| context.runtime.block_on(apply()));
     Ok(applied.map_err(|error| subject.located(context.session, error))?)
 }
@@ -50,7 +51,7 @@ fn until_none_is_leaving(
         let leaving = patiently(|| {
             context
                 .runtime
-                .block_on(dev::leaving(context.client, objects))
+                .block_on(dev::terminating(context.client, objects))
         })?;
         if leaving.is_empty() {
             return Ok(());

@@ -216,8 +216,9 @@ impl Supervisor<'_> {
                     .terminal
                     .status(if ready { "Ready" } else { "Waiting" }, line);
             }
-            self.is_proven |= self.is_first && self.samples.any() && self.samples.ready();
-            if args.once && self.samples.ready() {
+            self.is_proven |=
+                self.is_first && self.samples.is_tracking() && self.samples.are_ready();
+            if args.once && self.samples.are_ready() {
                 return Ok(ExitCode::SUCCESS);
             }
             if session.interrupt().take().is_some() {
@@ -236,7 +237,7 @@ impl Supervisor<'_> {
             }
             if args.once && Instant::now() > deadline {
                 return Err(dev::Error::NotReady {
-                    missing: self.samples.missing(),
+                    missing: self.samples.not_ready(),
                     timeout: args.timeout,
                 }
                 .into());
@@ -252,7 +253,7 @@ impl Supervisor<'_> {
     /// Returns the progress of the operator's start, which is of interest until all samples are
     /// Ready. An operator without health probes counts as ready after [`WITHOUT_PROBE`].
     fn readiness(&self) -> Readiness {
-        let Some(probe) = self.launch.probe.filter(|_| !self.samples.ready()) else {
+        let Some(probe) = self.launch.probe.filter(|_| !self.samples.are_ready()) else {
             return Readiness::Ready;
         };
         probe.readiness().unwrap_or_else(|| {

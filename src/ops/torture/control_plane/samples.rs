@@ -110,6 +110,10 @@ impl ControlPlane<'_> {
             return true;
         };
         let object = DynamicObject::deserialize(object);
-        object.is_ok_and(|object| subject.proof(&object, &deployed.objects).is_some())
+        object.is_ok_and(|object| {
+            subject
+                .readiness_source(&object, &deployed.objects)
+                .is_some()
+        })
     }
 }

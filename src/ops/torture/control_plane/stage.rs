@@ -90,7 +90,7 @@ impl ControlPlane<'_> {
             objects.extend(subject.foreign(session)?);
         }
         if self.adopted().is_some() {
-            let (served, unknown) = dev::served_kinds(client, objects).await?;
+            let (served, unknown) = dev::split_by_served_group(client, objects).await?;
             objects = served;
             for object in unknown {
                 session.terminal.warning(format_args!(
