@@ -1,4 +1,5 @@
-//! The host name or address at which the API server reaches this machine.
+//! The host name or address at which the API server reaches the operator's webhook server on this
+//! machine.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs as _};
@@ -25,7 +26,8 @@ impl Host {
         &self.0
     }
 
-    /// Returns the IP address if it is a loopback address. The operator then listens only there.
+    /// Returns the IP address if it is a loopback address. The operator's webhook server then
+    /// listens only there.
     pub fn loopback_address(&self) -> Option<IpAddr> {
         self.0
             .parse()
@@ -56,8 +58,9 @@ impl fmt::Display for Host {
 }
 
 /// Reports whether the API server runs on this machine. The address in the kubeconfig does not show
-/// this: kind's is 127.0.0.1, too. Compares the addresses that the API server publishes in its
-/// `EndpointSlice` with those of this machine. If they cannot be read, decides by the URL.
+/// this: that of a kind cluster, which runs in a container, is 127.0.0.1, too. Compares the
+/// addresses that the API server publishes in its `EndpointSlice` with those of this machine. If
+/// they cannot be read, decides by the URL.
 pub async fn is_api_server_local(client: &Client, config: &Config) -> bool {
     let slices: Api<EndpointSlice> = Api::namespaced(client.clone(), "default");
     let slice = slices.get_opt("kubernetes").await.ok().flatten();
@@ -76,7 +79,9 @@ pub async fn is_api_server_local(client: &Client, config: &Config) -> bool {
         .all(|address| address.parse().is_ok_and(is_own))
 }
 
-/// Reports whether the host of `host:port` is this machine: all of its addresses are.
+/// Reports whether all addresses of the host in `host:port` belong to this machine. Only then does
+/// a refused connection show that nothing listens there: a firewall also refuses connections to
+/// other machines.
 pub fn is_on_this_machine(address: &str) -> bool {
     let addresses: Vec<_> = address.to_socket_addrs().into_iter().flatten().collect();
     !addresses.is_empty() && addresses.iter().all(|address| is_own(address.ip()))

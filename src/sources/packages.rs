@@ -15,37 +15,38 @@ pub struct Package {
     pub dir: PathBuf,
     /// The directory of its workspace, or its own without one.
     pub workspace: PathBuf,
-    /// The root file of the library and its name in Rust.
+    /// The crate name of the library, and its crate root.
     pub lib: Option<(String, PathBuf)>,
-    /// Its programs: those that the manifest declares, `src/main.rs`, and those in `src/bin`.
+    /// Its binary targets: those that the manifest declares, `src/main.rs`, and those in `src/bin`.
     pub bins: Vec<Bin>,
-    /// The path dependencies, without those for tests.
+    /// The path dependencies, without dev- and build-dependencies.
     pub dependencies: Vec<Dependency>,
-    /// The major and minor version of kube in the dependencies.
+    /// The major and minor version that the dependency on `kube` or `kube-runtime` requires: the
+    /// first of the two in the manifest.
     pub kube: Option<(u32, u32)>,
 }
 
-/// A program of a package.
+/// A binary target of a package.
 #[derive(Clone, Debug)]
 pub struct Bin {
     pub name: String,
-    /// The file with `main`.
+    /// The crate root.
     pub root: PathBuf,
-    /// The features that the program requires.
+    /// The features that the target requires.
     pub features: Vec<String>,
 }
 
 /// A package in the same repository on which another one depends.
 #[derive(Clone, Debug)]
 pub struct Dependency {
-    /// The name in Rust, if the dependency is renamed.
+    /// The crate name in the code, if the dependency is renamed.
     pub renamed: Option<String>,
     pub dir: PathBuf,
 }
 
 /// Returns the packages of the given manifests, in their order. `manifests` are the texts of
 /// `Cargo.toml` files with their directories, and `files` the paths of all sources. Manifests that
-/// are not TOML are left out.
+/// are not TOML, and those without a package, are left out.
 pub fn packages(
     manifests: impl IntoIterator<Item = (PathBuf, impl AsRef<str>)>,
     files: &BTreeSet<&Path>,
@@ -107,7 +108,7 @@ fn package(
             }
             if let Some(path) = item.get("path").and_then(Item::as_str) {
                 dependencies.push(Dependency {
-                    renamed: item.get("package").is_some().then(|| ident(key)),
+                    renamed: item.get("package").is_some().then(|| crate_name(key)),
                     dir: normal(&base.join(path)),
                 });
             }
@@ -153,8 +154,8 @@ fn is_excluded(workspace: &Item, below: &Path) -> bool {
     names("exclude") && !names("members")
 }
 
-/// Returns the tables of dependencies, including those for single targets. Dev-dependencies are not
-/// part of a program.
+/// Returns the tables of dependencies, including those for single targets. Dev- and
+/// build-dependencies are not linked into a program.
 fn dependency_tables(manifest: &DocumentMut) -> Vec<&Item> {
     let targets = manifest.get("target").and_then(Item::as_table_like);
     let of_targets = targets
@@ -177,7 +178,7 @@ fn lib(
     let table = manifest.get("lib");
     let text = |key: &str| table?.get(key)?.as_str();
     let root = normal(&dir.join(text("path").unwrap_or("src/lib.rs")));
-    let name = ident(text("name").unwrap_or(package));
+    let name = crate_name(text("name").unwrap_or(package));
     files.contains(root.as_path()).then_some((name, root))
 }
 
@@ -240,8 +241,8 @@ fn bins(dir: &Path, manifest: &DocumentMut, package: &str, files: &BTreeSet<&Pat
     bins
 }
 
-/// Returns the name of a package or a dependency in Rust.
-fn ident(name: &str) -> String {
+/// Returns the crate name of a package or a dependency.
+fn crate_name(name: &str) -> String {
     name.replace('-', "_")
 }
 
@@ -280,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_are_declared_or_found_in_their_usual_places() {
+    fn binary_targets_are_declared_or_found_in_their_usual_places() {
         let manifest = "[package]\nname = \"farm\"\n[[bin]]\nname = \"ox\"\nrequired-features = [\"yoke\"]\n\
                         [[bin]]\nname = \"gone\"\npath = \"src/gone.rs\"\n";
         let files = [

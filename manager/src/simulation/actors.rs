@@ -1,4 +1,4 @@
-//! Actors: they play the controllers of a cluster that an operator depends on.
+//! Actors simulate the controllers of a cluster that an operator depends on.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,8 +27,9 @@ use serde_json::{Value, json};
 /// ```
 pub trait Actor: Send + Sync {
     /// Returns the next status of an object as a merge patch of the present one, or `None` if the
-    /// actor has nothing to do. Called after each change of an object, and again before the status
-    /// is written. `now` is the time in the format of Kubernetes.
+    /// actor has nothing to do. Called after each change of an object, unless this actor already
+    /// has a write of that object pending, and again before the status is written. `now` is the
+    /// time in the format of Kubernetes.
     fn status(&self, object: &Value, now: &str) -> Option<Value>;
 
     /// Returns the shortest and the longest time that the actor takes.
@@ -38,8 +39,11 @@ pub trait Actor: Send + Sync {
 }
 
 /// Returns the actor for Deployments, `StatefulSets`, `DaemonSets` and `ReplicaSets`, which become
-/// ready, Jobs, which complete, Pods, which run, claims of volumes, which are bound, and Services
-/// with load balancers, which get an address. It creates no Pods for workloads.
+/// ready, Jobs, which complete, Pods, which run, `PersistentVolumeClaims`, which are bound, and
+/// Services with load balancers, which get an address. It creates no Pods for workloads.
+///
+/// A simulation has this actor only if it is passed to
+/// [`Simulation::actors`](super::Simulation::actors).
 #[must_use]
 pub fn workloads() -> Arc<dyn Actor> {
     Arc::new(Workloads)

@@ -7,16 +7,17 @@ use crate::text::count;
 use crate::torture::report::text::{self, escape};
 use crate::torture::search::result::CampaignResult;
 
-/// A test suite. Its texts need not be escaped.
+/// A test suite. [`Suite::render`] escapes all texts but `name` and `class`, which are constants.
 pub struct Suite<'a> {
     /// The command, such as `rustop torture`.
     pub name: &'a str,
     /// The class of the test cases, to which a failed one adds its kind.
     pub class: &'a str,
     pub failures: Vec<Failure>,
-    /// The reason for which there is no verdict. It is an error, not a failure.
+    /// The description of what was tested, if that is too little for a verdict; `None` if there are
+    /// failures. Rendered as an error, not as a failure.
     pub inconclusive: Option<String>,
-    /// The name of the only test case if everything is as it should be.
+    /// The name of the single test case if nothing failed, such as `12 faults`.
     pub passed: String,
     pub took: Duration,
 }
@@ -62,7 +63,7 @@ impl Suite<'_> {
     }
 }
 
-/// Renders the report on a campaign.
+/// Renders the report on a fault-injection campaign of `rustop torture`.
 pub fn report(outcome: &CampaignResult) -> String {
     let failures = outcome.findings.iter().map(|finding| Failure {
         kind: finding.class.name().to_owned(),

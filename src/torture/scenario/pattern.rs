@@ -1,34 +1,41 @@
-//! Texts that match the `pattern` of a schema.
+//! Generates strings for the `pattern` of a schema.
 
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, ClassBytes, Hir, HirKind};
 
-/// The maximum length of a text: one of a larger pattern would only take time.
+/// The maximum length of a string: one of a larger pattern would only take time.
 const LONGEST: usize = 1_000;
 
-/// Returns a text that matches a pattern. `more` is the number of additional repetitions, and
+/// Returns a string built from a pattern. It matches unless the pattern contains anchors or word
+/// boundaries in other places than its ends, so the caller must check it. `extra_repetitions` also
 /// selects one of several alternatives. Returns `None` if Rust's `regex` does not support the
-/// pattern, or if the text would be too long.
-pub fn matching_text(pattern: &str, more: u32) -> Option<String> {
+/// pattern, if a class has no printable ASCII character, or if the string would be too long.
+pub fn matching_text(pattern: &str, extra_repetitions: u32) -> Option<String> {
     let mut parser = ParserBuilder::new().unicode(false).utf8(false).build();
     let mut text = Vec::new();
-    write(&parser.parse(pattern).ok()?, more, &mut text)?;
+    write(&parser.parse(pattern).ok()?, extra_repetitions, &mut text)?;
     String::from_utf8(text).ok()
 }
 
-fn write(part: &Hir, more: u32, text: &mut Vec<u8>) -> Option<()> {
+fn write(part: &Hir, extra_repetitions: u32, text: &mut Vec<u8>) -> Option<()> {
     match part.kind() {
         HirKind::Empty | HirKind::Look(_) => {}
         HirKind::Literal(literal) => text.extend(&literal.0),
         HirKind::Class(Class::Bytes(class)) => text.push(character(class)?),
         HirKind::Class(Class::Unicode(class)) => text.push(character(&class.to_byte_class()?)?),
-        HirKind::Capture(capture) => write(&capture.sub, more, text)?,
-        HirKind::Concat(parts) => parts.iter().try_for_each(|part| write(part, more, text))?,
-        HirKind::Alternation(parts) => write(&parts[more as usize % parts.len()], more, text)?,
+        HirKind::Capture(capture) => write(&capture.sub, extra_repetitions, text)?,
+        HirKind::Concat(parts) => parts
+            .iter()
+            .try_for_each(|part| write(part, extra_repetitions, text))?,
+        HirKind::Alternation(parts) => write(
+            &parts[extra_repetitions as usize % parts.len()],
+            extra_repetitions,
+            text,
+        )?,
         HirKind::Repetition(repetition) => {
-            let times = repetition.min.saturating_add(more);
+            let times = repetition.min.saturating_add(extra_repetitions);
             let times = times.min(repetition.max.unwrap_or(u32::MAX));
-            (0..times).try_for_each(|_| write(&repetition.sub, more, text))?;
+            (0..times).try_for_each(|_| write(&repetition.sub, extra_repetitions, text))?;
         }
     }
     (text.len() <= LONGEST).then_some(())
