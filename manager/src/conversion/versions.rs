@@ -28,7 +28,8 @@ impl<K> Versioned for K where
 /// The versions of a kind, from the oldest to the newest. `Last` is the type of the newest one so
 /// far.
 ///
-/// See the [module](super) for an example.
+/// Pass it to [`Manager::converter`](crate::Manager::converter). See the [module](super) for an
+/// example.
 pub struct Versions<Last = ()> {
     pub(crate) chain: Chain,
     last: PhantomData<fn() -> Last>,

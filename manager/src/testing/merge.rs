@@ -6,8 +6,12 @@ use serde_json::Value;
 
 use super::{fields::parts, shape::Shape};
 
-/// Merges `applied` into `onto`. Sets and lists with keys are merged item by item, in the order of
-/// `applied`. Atomic values are replaced. An empty list adds no items, so the others stay.
+/// Merges `applied` into `onto`. Sets and map lists (`x-kubernetes-list-type: map`) are merged item
+/// by item, in the order of `applied`. Atomic values are replaced. An empty list adds no items, so
+/// the others stay.
+///
+/// Removes nothing: [`Managers::apply`](super::managers::Managers::apply) removes the fields that
+/// the manager no longer applies, and the caller removes the `null`s of a patch.
 pub(super) fn merged(onto: &Value, applied: &Value, shape: Shape<'_>) -> Value {
     match (onto, applied) {
         (Value::Object(old), Value::Object(new)) if !shape.is_atomic() => {
@@ -34,32 +38,34 @@ fn is_empty(list: &Value) -> bool {
     list.as_array().is_some_and(Vec::is_empty)
 }
 
-/// Merges two lists with keys. Items that only the old list has stay between the same neighbors.
+/// Merges two sets or map lists. Items that only the old list has stay between the same neighbors.
 fn merged_items(
     old: &[(String, &Value, Shape<'_>)],
     new: &[(String, &Value, Shape<'_>)],
 ) -> Vec<Value> {
-    let of_old: BTreeMap<&String, &Value> =
-        old.iter().map(|(step, value, _)| (step, *value)).collect();
-    let mut done: Vec<&String> = Vec::new();
+    let of_old: BTreeMap<&String, &Value> = old
+        .iter()
+        .map(|(element, value, _)| (element, *value))
+        .collect();
+    let mut merged_keys: Vec<&String> = Vec::new();
     let mut items = Vec::new();
     let mut old = old.iter().peekable();
-    for (step, value, shape) in new {
+    for (element, value, shape) in new {
         while let Some((known, value, _)) = old.peek() {
-            if new.iter().all(|(step, ..)| step != known) {
+            if new.iter().all(|(element, ..)| element != known) {
                 items.push((*value).clone());
-            } else if !done.contains(&known) {
+            } else if !merged_keys.contains(&known) {
                 break;
             }
             old.next();
         }
-        items.push(match of_old.get(step) {
+        items.push(match of_old.get(element) {
             Some(before) => merged(before, value, *shape),
             None => (*value).clone(),
         });
-        done.push(step);
+        merged_keys.push(element);
     }
-    let rest = old.filter(|(known, ..)| new.iter().all(|(step, ..)| step != known));
+    let rest = old.filter(|(known, ..)| new.iter().all(|(element, ..)| element != known));
     items.extend(rest.map(|(_, value, _)| (*value).clone()));
     items
 }

@@ -1,4 +1,4 @@
-//! Objects that other objects name: `Controller::refers_to`.
+//! Tests of `Controller::refers_to`: objects that other objects reference by name.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,8 @@ use k8s_openapi::api::core::v1::Namespace;
 use super::*;
 use crate::{Reason, random::seeded::Random};
 
-/// The last reconcile of each cow: the version of each Secret that it names, and its context.
+/// The last reconcile of each cow: the resource version of each Secret that it references, and its
+/// context.
 #[derive(Clone, Default)]
 struct Herd(Arc<Mutex<BTreeMap<String, Seen>>>);
 
@@ -52,7 +53,7 @@ impl Herd {
     }
 }
 
-/// A cow says the names of Secrets.
+/// Returns the names of the Secrets in `spec.says`.
 fn names(cow: &Cow) -> Vec<String> {
     cow.spec
         .says
@@ -306,7 +307,8 @@ async fn survive(seed: u64) {
         }
     }
     create_cow(&cluster, "witness", "witnessed").await;
-    // Longer than the backoff after a fault, and than a watch that is silent.
+    // Longer than the backoff after a fault, and than the time after which a silent watch is
+    // restarted.
     sleep(Duration::from_secs(900)).await;
     cluster.settle().await;
     let live: BTreeMap<String, Option<String>> = list::<Secret>(&cluster).await;
