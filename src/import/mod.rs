@@ -1,7 +1,7 @@
 //! Import of CRDs: generates Rust types, as a person would write them, that produce the same CRD
 //! again. Converts texts to texts and does not access files: [`read_crds`] parses the CRDs,
-//! [`check_expressible`] rejects those that Rust types cannot express, and [`generate_files`]
-//! writes the types.
+//! [`check_expressible`] rejects those that the generated types cannot reproduce, and
+//! [`generate_files`] writes the types.
 
 mod attributes;
 mod collections;

@@ -1,4 +1,5 @@
-//! Rejection of CRD features that Rust types cannot express, before any file is written.
+//! Rejection of CRDs with schema parts that a structural schema cannot contain: the generated types
+//! could not produce the same CRD again. Runs before any file is written.
 
 use std::collections::BTreeSet;
 
@@ -9,14 +10,14 @@ use super::objects::is_required;
 use super::read::Imported;
 
 /// Keywords that a structural schema cannot have, with the reason.
-const FOREIGN: [(&str, &str); 11] = [
+const NOT_STRUCTURAL: [(&str, &str); 11] = [
     ("$ref", "a CRD has no references"),
-    ("$schema", "a CRD names no other schema"),
+    ("$schema", "a structural schema has no $schema"),
     ("additionalItems", "a list of a CRD has items of one schema"),
     ("definitions", "a CRD has no references"),
     ("dependencies", "the API server rejects it"),
     ("deprecated", "a CRD schema does not have this keyword"),
-    ("id", "a CRD has no references"),
+    ("id", "a structural schema has no id"),
     ("patternProperties", "the API server rejects it"),
     ("readOnly", "a CRD schema does not have this keyword"),
     ("discriminator", "a CRD schema does not have this keyword"),
@@ -29,8 +30,8 @@ const FOREIGN: [(&str, &str); 11] = [
 /// The possible types of a schema.
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 
-/// Rejects CRDs with parts that Rust types cannot express, except for the paths in `allowed`, such
-/// as `v1.spec.replicas`.
+/// Rejects CRDs with parts that a structural schema cannot contain, except at the paths in
+/// `allowed`, such as `v1.spec.replicas`: those parts are left out of the generated CRD.
 ///
 /// # Errors
 /// Returns an error that lists these parts.
@@ -38,18 +39,18 @@ pub fn check_expressible<'a>(
     crds: impl IntoIterator<Item = &'a Imported>,
     allowed: &[String],
 ) -> Result<(), ImportError> {
-    let places = crds.into_iter().map(|crd| Inexpressible {
+    let inexpressible = crds.into_iter().map(|crd| Inexpressible {
         name: crd.name().to_owned(),
         places: refusals(crd, allowed),
     });
-    let crds: Vec<_> = places.filter(|crd| !crd.places.is_empty()).collect();
+    let crds: Vec<_> = inexpressible.filter(|crd| !crd.places.is_empty()).collect();
     if crds.is_empty() {
         return Ok(());
     }
     Err(ImportError::Inexpressible { crds })
 }
 
-/// Returns the paths in `allowed` at which none of these CRDs would be rejected.
+/// Returns the paths in `allowed` that have no effect, because nothing is rejected there.
 pub fn unused_allowances<'a, 'b>(
     crds: impl IntoIterator<Item = &'a Imported>,
     allowed: &'b [String],
@@ -63,7 +64,8 @@ pub fn unused_allowances<'a, 'b>(
     unused.map(String::as_str).collect()
 }
 
-/// Returns all parts of a CRD that its types cannot express, except for the paths in `allowed`.
+/// Returns all parts of a CRD that a structural schema cannot contain, except at the paths in
+/// `allowed`.
 pub fn refusals(crd: &Imported, allowed: &[String]) -> Vec<Refusal> {
     let mut found = Vec::new();
     for version in crd.versions() {
@@ -81,7 +83,8 @@ pub fn refusals(crd: &Imported, allowed: &[String]) -> Vec<Refusal> {
     found
 }
 
-/// Collects the keywords that Rust types cannot express, in a schema and everything below it.
+/// Collects the parts that a structural schema cannot contain, of a schema and of everything below
+/// it.
 fn visit(schema: &Value, path: &str, in_branch: bool, found: &mut Vec<Refusal>) {
     let Value::Object(node) = schema else { return };
     let mut refuse = |keyword: &str, reason| {
@@ -91,7 +94,7 @@ fn visit(schema: &Value, path: &str, in_branch: bool, found: &mut Vec<Refusal>) 
             reason,
         });
     };
-    for (keyword, reason) in FOREIGN {
+    for (keyword, reason) in NOT_STRUCTURAL {
         if node
             .get(keyword)
             .is_some_and(|value| !value.is_null() && *value != false && *value != "")
@@ -99,14 +102,14 @@ fn visit(schema: &Value, path: &str, in_branch: bool, found: &mut Vec<Refusal>) 
             refuse(keyword, reason);
         }
     }
-    let is_free = |keyword: &str| node.get(keyword) == Some(&Value::Bool(true));
-    let open =
-        is_free("x-kubernetes-preserve-unknown-fields") || is_free("x-kubernetes-int-or-string");
+    let is_true = |keyword: &str| node.get(keyword) == Some(&Value::Bool(true));
+    let accepts_any_type =
+        is_true("x-kubernetes-preserve-unknown-fields") || is_true("x-kubernetes-int-or-string");
     let kind = node.get("type").and_then(Value::as_str);
     if kind.is_some_and(|kind| !kind.is_empty() && !TYPES.contains(&kind)) {
         refuse("type", "a CRD has no such type");
     }
-    if !in_branch && !open && !node.get("type").is_some_and(Value::is_string) {
+    if !in_branch && !accepts_any_type && !node.get("type").is_some_and(Value::is_string) {
         refuse(
             "type",
             "the schema is not structural: every place must have a type",
@@ -150,7 +153,8 @@ fn visit(schema: &Value, path: &str, in_branch: bool, found: &mut Vec<Refusal>) 
 }
 
 /// Returns the paths of the fields of a version that may be null or absent: `spec.hosts[].name`.
-/// Rust types do not distinguish the two.
+/// Rust types do not distinguish the two, so the user is warned: a null value is lost when it is
+/// stored again.
 pub fn nullable_optional_fields(version: &Value) -> Vec<String> {
     fn visit(schema: &Value, path: &str, found: &mut Vec<String>) {
         let Value::Object(node) = schema else { return };
