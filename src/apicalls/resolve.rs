@@ -16,12 +16,14 @@ use crate::sources::imports::word;
 /// The item that a path names.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ResolvedItem {
+    /// An item of this repository.
     Own(Def),
-    /// The path of an item of another crate.
+    /// The path of an item of another crate, or a path that cannot be resolved.
     Extern(Vec<String>),
 }
 
-/// The sort of item that is looked up, since a module, a type and a function may share a name.
+/// The namespace of Rust in which a name is looked up: types and modules, or values. A module, a
+/// type and a function may share a name.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum Want {
     Type,
@@ -60,7 +62,8 @@ const KUBE_NAMES: [&str; 20] = [
     "watcher",
 ];
 
-/// Types of other crates that stand for the type inside of them.
+/// Types of other crates that are unwrapped to a type argument: the last one of `Cow`, and the
+/// first one of the others.
 const TRANSPARENT: [&str; 35] = [
     "Arc",
     "ArcSwap",
@@ -99,7 +102,7 @@ const TRANSPARENT: [&str; 35] = [
     "Weak",
 ];
 
-/// Sequences of the last type argument.
+/// Types of other crates that are sequences of their last type argument.
 const SEQUENCES: [&str; 11] = [
     "BTreeSet",
     "BinaryHeap",
@@ -132,15 +135,15 @@ impl Index<'_> {
         let (first, rest) = path.split_first()?;
         let above = match first.as_str() {
             "crate" | "$crate" => Some(self.crates[self.modules[module].krate].root),
-            "self" => Some(self.named(module)),
-            "super" => self.modules[self.named(module)].parent,
+            "self" => Some(self.enclosing_module(module)),
+            "super" => self.modules[self.enclosing_module(module)].parent,
             _ => None,
         };
         if let Some(above) = above {
             if rest.is_empty() {
                 return Some((ResolvedItem::Own(Def::Module(above)), 1));
             }
-            let (found, used) = self.follow(self.named(above), rest, want, seen)?;
+            let (found, used) = self.follow(self.enclosing_module(above), rest, want, seen)?;
             return Some((found, used + 1));
         }
         if !seen.insert((module, path.to_vec(), want)) {
@@ -174,8 +177,8 @@ impl Index<'_> {
         }
     }
 
-    /// Returns the module with a name: for the items inside of a function, the module around it.
-    fn named(&self, mut module: ModuleId) -> ModuleId {
+    /// Returns the module itself, or for the items inside of a function, the module around it.
+    fn enclosing_module(&self, mut module: ModuleId) -> ModuleId {
         while let (true, Some(parent)) = (self.modules[module].is_body, self.modules[module].parent)
         {
             module = parent;
@@ -379,7 +382,8 @@ impl Index<'_> {
         }
     }
 
-    /// Converts the type arguments of a path.
+    /// Converts the type arguments of a path. `depth` is the nesting so far; 0 for callers outside
+    /// of this module.
     pub fn lower_arguments(
         &self,
         arguments: &PathArguments,
@@ -397,6 +401,7 @@ impl Index<'_> {
         }
     }
 
+    /// Converts the types among generic arguments. `depth` is that of [`Self::lower_arguments`].
     pub fn lower_list(
         &self,
         arguments: &Punctuated<GenericArgument, Token![,]>,
@@ -471,8 +476,9 @@ impl Index<'_> {
         }
     }
 
-    /// Returns what the bounds say of each type parameter of a function: the result of a closure,
-    /// the output of a future. Other parameters are not in the map.
+    /// Returns the type parameters of a function or an `impl` whose bounds determine a type, with
+    /// that type: the result of a closure, the output of a future. Parameters with a bound by a
+    /// trait of the repository are left out.
     pub fn bounded(&self, generics: &Generics, scope: &Scope) -> Vec<(String, Ty)> {
         let mut found = Vec::new();
         for parameter in &generics.params {
@@ -495,7 +501,7 @@ impl Index<'_> {
     }
 }
 
-/// Reports whether a type of another crate stands for the type inside of it.
+/// Reports whether a type of another crate is unwrapped to a type argument.
 pub fn is_transparent(name: &str) -> bool {
     TRANSPARENT.contains(&name)
 }
