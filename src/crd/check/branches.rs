@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::structural::{EMBEDDED, INT_OR_STRING, PRESERVE, wrong_pattern};
+use super::structural::{EMBEDDED, INT_OR_STRING, PRESERVE, pattern_error};
 use crate::crd::finding::CrdProblem;
 use crate::crd::node::{Node, Object, flag};
 
@@ -84,7 +84,7 @@ fn nested(branch: &Object, keyword: &str, problems: &mut Vec<String>) {
         problems.push(format!("`{key}` is not allowed in a branch of `{keyword}`"));
     }
     if let Some(pattern) = branch.get("pattern").and_then(Value::as_str) {
-        problems.extend(wrong_pattern(pattern));
+        problems.extend(pattern_error(pattern));
     }
     for (name, inner) in inside(branch) {
         if name == Some("metadata") {

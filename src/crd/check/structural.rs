@@ -60,6 +60,7 @@ const AT_ROOT: [&str; 22] = [
     "x-kubernetes-validations",
 ];
 
+/// Keywords of Kubernetes' schema extensions.
 pub const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 pub const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
 pub const EMBEDDED: &str = "x-kubernetes-embedded-resource";
@@ -67,17 +68,18 @@ pub const EMBEDDED: &str = "x-kubernetes-embedded-resource";
 const FREE_FORM: &str = "for arbitrary JSON write `#[schemars(schema_with = ..)]` on the field, with \
     `{\"x-kubernetes-preserve-unknown-fields\": true}`, and `#[serde(default)]` if it is optional";
 
-/// Reports everything that prevents a schema from being structural.
+/// Reports why one node of a schema is not structural, and an invalid `pattern` of it. Does not
+/// visit the nodes below.
 pub fn check(node: &Node, found: &mut Vec<CrdProblem>) {
     forbidden(node, found);
-    kind(node, found);
-    contents(node, found);
+    type_of_node(node, found);
+    items_properties_and_pattern(node, found);
     extensions(node, found);
     metadata(node, found);
 }
 
-/// Reports violations of the rules for the root. `has_status` tells whether the version has the
-/// `status` subresource.
+/// Reports violations of the rules for the root that [`check`] does not check. `has_status` tells
+/// whether the version has the `status` subresource.
 pub fn check_root(node: &Node, has_status: bool, found: &mut Vec<CrdProblem>) {
     if node.flag("nullable") {
         found.push(CrdProblem::at(node, "the root object cannot be nullable"));
@@ -101,13 +103,13 @@ pub fn check_root(node: &Node, has_status: bool, found: &mut Vec<CrdProblem>) {
 }
 
 fn forbidden(node: &Node, found: &mut Vec<CrdProblem>) {
-    let says = |keyword: &str| match node.schema.get(keyword) {
+    let contains = |keyword: &str| match node.schema.get(keyword) {
         None | Some(Value::Null | Value::Bool(false)) => false,
         Some(Value::Object(map)) => !map.is_empty() || keyword == "dependencies",
         Some(Value::String(text)) => !text.is_empty(),
         Some(_) => true,
     };
-    for (keyword, help) in FORBIDDEN.iter().filter(|(keyword, _)| says(keyword)) {
+    for (keyword, help) in FORBIDDEN.iter().filter(|(keyword, _)| contains(keyword)) {
         let finding = CrdProblem::at(node, format!("a CRD must not contain `{keyword}`"));
         found.push(if help.is_empty() {
             finding
@@ -117,7 +119,7 @@ fn forbidden(node: &Node, found: &mut Vec<CrdProblem>) {
     }
 }
 
-fn kind(node: &Node, found: &mut Vec<CrdProblem>) {
+fn type_of_node(node: &Node, found: &mut Vec<CrdProblem>) {
     let kind = node.type_name();
     if node.is_root() {
         if kind != "object" {
@@ -164,7 +166,7 @@ fn untyped(node: &Node) -> CrdProblem {
     }
 }
 
-fn contents(node: &Node, found: &mut Vec<CrdProblem>) {
+fn items_properties_and_pattern(node: &Node, found: &mut Vec<CrdProblem>) {
     match node.schema.get("items") {
         Some(Value::Array(_)) => found.push(
             CrdProblem::at(
@@ -188,15 +190,15 @@ fn contents(node: &Node, found: &mut Vec<CrdProblem>) {
         );
     }
     if let Some(pattern) = node.text("pattern") {
-        let wrong = wrong_pattern(pattern).map(|why| CrdProblem::at(node, why).help(SYNTAX));
-        found.extend(wrong);
+        let error = pattern_error(pattern).map(|why| CrdProblem::at(node, why).help(SYNTAX));
+        found.extend(error);
     }
 }
 
 const SYNTAX: &str = "use the syntax of Go: <https://pkg.go.dev/regexp/syntax>";
 
 /// Returns why the API server rejects a pattern.
-pub fn wrong_pattern(pattern: &str) -> Option<String> {
+pub fn pattern_error(pattern: &str) -> Option<String> {
     let why = Pattern::parse(pattern).err()?;
     Some(format!(
         "the pattern `{pattern}` is not a valid regular expression: {why}"
@@ -204,26 +206,26 @@ pub fn wrong_pattern(pattern: &str) -> Option<String> {
 }
 
 fn extensions(node: &Node, found: &mut Vec<CrdProblem>) {
-    let mut say = |message: &str| found.push(CrdProblem::at(node, message));
+    let mut report = |message: &str| found.push(CrdProblem::at(node, message));
     if node.schema.get(PRESERVE) == Some(&Value::Bool(false)) {
-        say("`x-kubernetes-preserve-unknown-fields` can only be true");
+        report("`x-kubernetes-preserve-unknown-fields` can only be true");
     }
     for other in [PRESERVE, EMBEDDED] {
         if node.flag(INT_OR_STRING) && node.flag(other) {
-            say(&format!("`{other}` contradicts `{INT_OR_STRING}`"));
+            report(&format!("`{other}` contradicts `{INT_OR_STRING}`"));
         }
     }
     if !node.flag(EMBEDDED) {
         return;
     }
     if node.schema.contains_key("additionalProperties") {
-        say("an embedded resource cannot be a map");
+        report("an embedded resource cannot be a map");
     }
     if !node.flag(PRESERVE) && node.properties().next().is_none() {
-        say("an embedded resource must have properties or preserve unknown fields");
+        report("an embedded resource must have properties or preserve unknown fields");
     }
     if in_metadata(node) {
-        say("metadata cannot contain an embedded resource");
+        report("metadata cannot contain an embedded resource");
     }
 }
 
@@ -257,7 +259,7 @@ fn metadata(node: &Node, found: &mut Vec<CrdProblem>) {
             format!("`{name}` of a resource must have the type `{expected}`"),
         ));
     }
-    let says_more = node.schema.iter().any(|(key, value)| match key.as_str() {
+    let has_more = node.schema.iter().any(|(key, value)| match key.as_str() {
         "type" | "description" | "default" => false,
         "properties" => value.as_object().is_some_and(|fields| {
             fields
@@ -268,7 +270,7 @@ fn metadata(node: &Node, found: &mut Vec<CrdProblem>) {
     });
     if parent.is_root()
         && name == "metadata"
-        && (says_more || node.schema.contains_key("description"))
+        && (has_more || node.schema.contains_key("description"))
     {
         found.push(CrdProblem::at(
             node,

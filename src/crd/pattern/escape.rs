@@ -1,8 +1,9 @@
-//! Escape sequences of single characters.
+//! Escape sequences of single characters in Go's regular expressions.
 
 use super::refused::Result;
 
-/// Parses an escape sequence. Returns the code point and the rest of the text.
+/// Parses an escape sequence; `text` starts with its backslash. Returns the code point, which may
+/// be a surrogate, and the rest of the text. The callers handle classes such as `\d` themselves.
 pub fn parse(text: &str) -> Result<(u32, &str)> {
     let escaped = &text[1..];
     let Some(c) = escaped.chars().next() else {
