@@ -1,12 +1,12 @@
-//! Operators that find their API server only in a pod.
+//! Operators that only support in-cluster configuration.
 
 use std::path::Path;
 
 use super::candidate::Evidence;
 use super::repository::{Repository, is_foreign_source, line_at};
 
-/// For each ending of sources: calls that read the configuration of a pod, and calls that also read
-/// `KUBECONFIG`.
+/// For each file extension: calls that load the in-cluster configuration, and calls that also load
+/// a kubeconfig.
 const CALLS: [(&str, &[&str], &[&str]); 3] = [
     (
         "rs",
@@ -30,23 +30,23 @@ const CALLS: [(&str, &[&str], &[&str]); 3] = [
     ),
 ];
 
-/// Returns the first call that reads the configuration of a pod, if no source of the repository
-/// reads `KUBECONFIG`: the operator does not run on this machine.
+/// Returns the first call that loads the in-cluster configuration, if no source outside of tests
+/// and examples loads a kubeconfig: `rustop dev` and `rustop torture` cannot run such an operator.
 pub fn only_in_cluster(repository: &Repository) -> Option<Evidence> {
-    let of = |ending: &str| {
+    let of = |extension: &str| {
         let is_source = |path: &&Path| {
-            path.extension().is_some_and(|it| it == ending) && !is_foreign_source(path)
+            path.extension().is_some_and(|it| it == extension) && !is_foreign_source(path)
         };
         repository.files().filter(is_source).collect::<Vec<_>>()
     };
     let mut found = None;
-    for (ending, inside, anywhere) in CALLS {
-        for path in of(ending) {
+    for (extension, in_cluster, kubeconfig) in CALLS {
+        for path in of(extension) {
             let text = repository.text(path).unwrap_or_else(|| "".into());
-            if anywhere.iter().any(|call| text.contains(call)) {
+            if kubeconfig.iter().any(|call| text.contains(call)) {
                 return None;
             }
-            let call = inside
+            let call = in_cluster
                 .iter()
                 .find_map(|call| Some((call, text.find(call)?)));
             if let Some((call, at)) = call.filter(|_| found.is_none()) {
