@@ -6,16 +6,19 @@ use crate::ops;
 
 /// Generate CRDs from the Rust types, and roles and webhook configurations from the markers
 ///
-/// Builds the types to generate their CRDs. Also updates the project's Helm chart, OLM bundle and
-/// dashboards, if it has them.
+/// Builds the types to generate their CRDs. Also updates the project's Helm chart, OLM bundle,
+/// dashboards and API reference, if it has them.
+///
+/// In an adopted project, compares the committed CRDs with those that the project's command
+/// generates, and updates them.
 #[derive(Args, Debug)]
 #[group(skip)]
 #[command(after_help = "Examples:
-  rustop manifests            # update config/, charts/ and bundle/
+  rustop manifests            # update config/, charts/, bundle/, grafana/ and docs/api.*
   rustop manifests --check    # write nothing; print a diff and exit 1 if files are out of date
   rustop manifests --check --deny-warnings --output sarif > rustop.sarif    # for code scanning
-  rustop manifests --check --against origin/main     # do the CRDs break those of main?
-  rustop manifests --check --against cluster         # or those in the cluster of the kubeconfig?
+  rustop manifests --check --against origin/main     # report breaking changes of CRDs since main
+  rustop manifests --check --against cluster         # or compared with the kubeconfig's cluster
 
 rustop reads controller-gen's markers in the workspace members that the operator is built from,
 except in their tests, examples and benches. `+kubebuilder:webhook` has three additional arguments,
