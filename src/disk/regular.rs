@@ -4,7 +4,7 @@
 //! read, and only up to a limit.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, ErrorKind, Read as _};
+use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 use std::path::{Component, Path};
 
@@ -59,9 +59,14 @@ pub fn bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     if size > limit {
         return Err(too_large(size, limit));
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
+    let bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
     // Files in /proc report the size 0, and a file may grow while it is read.
-    file.take(limit + 1).read_to_end(&mut bytes)?;
+    read_limited(file, limit, bytes)
+}
+
+/// Appends all bytes of a reader to `bytes`, which then has at most `limit` bytes.
+fn read_limited(reader: impl Read, limit: u64, mut bytes: Vec<u8>) -> io::Result<Vec<u8>> {
+    reader.take(limit + 1).read_to_end(&mut bytes)?;
     match bytes.len() as u64 {
         read if read > limit => Err(too_large(read, limit)),
         _ => Ok(bytes),
@@ -74,8 +79,19 @@ pub fn bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// Returns an error if the file is not a regular file, is larger, is not UTF-8, or cannot be read.
 pub fn text(path: &Path) -> io::Result<String> {
-    let text = String::from_utf8(bytes(path, LIMIT)?);
-    text.map_err(|error| {
+    decoded(bytes(path, LIMIT)?)
+}
+
+/// Returns the text of a reader, such as the standard input, of at most [`LIMIT`] bytes.
+///
+/// # Errors
+/// Returns an error if the text is larger, is not UTF-8, or cannot be read.
+pub fn text_from(reader: impl Read) -> io::Result<String> {
+    decoded(read_limited(reader, LIMIT, Vec::new())?)
+}
+
+fn decoded(bytes: Vec<u8>) -> io::Result<String> {
+    String::from_utf8(bytes).map_err(|error| {
         Advised::io(
             ErrorKind::InvalidData,
             format!("it is not UTF-8: {}", error.utf8_error()),

@@ -7,10 +7,13 @@ use thiserror::Error;
 
 use crate::crd::DEEPEST;
 use crate::terminal::escaped_line;
-use crate::text::shell_quoted;
+use crate::text::{shell_quoted, shell_word};
 
 /// The advice for a CRD that is nested too deeply.
 const UNTYPED: &str = "replace the schema of a deep object by `{type: object, x-kubernetes-preserve-unknown-fields: true}`";
+
+/// The advice for a text that contains no CRD, wherever it comes from.
+const FROM_A_CLUSTER: &str = "pass YAML or JSON with a CRD; `kubectl get crds` lists those of a cluster, and `kubectl get crd NAME --output yaml` prints one";
 
 /// The `apiVersion` of CRDs before `apiextensions.k8s.io/v1`.
 pub const OLD_API: &str = "apiextensions.k8s.io/v1beta1";
@@ -28,9 +31,7 @@ pub enum ImportError {
         is_too_deep: bool,
     },
     /// The text is a web page.
-    #[error(
-        "{from} is a web page, not a CRD; on GitHub, the URL of the file's text starts with https://raw.githubusercontent.com/"
-    )]
+    #[error("{from} is a web page, not a CRD")]
     Html {
         /// The source of the text.
         from: String,
@@ -44,9 +45,7 @@ pub enum ImportError {
         found: String,
     },
     /// The CRD is of v1beta1, which no API server serves any longer.
-    #[error(
-        "{name} is a CRD of {OLD_API}, which Kubernetes 1.22 removed; convert it first: kubectl convert, or take a newer release of its project"
-    )]
+    #[error("{name} is a CRD of {OLD_API}, which Kubernetes 1.22 removed")]
     OldApi {
         /// The name of the CRD.
         name: String,
@@ -83,6 +82,29 @@ pub enum ImportError {
         from: String,
         source: io::Error,
     },
+    /// The URL has a protocol that is not encrypted, or that rustop does not know.
+    #[error(
+        "{from} cannot be read: only https:// URLs are read, because other protocols do not prove the origin"
+    )]
+    NotHttps {
+        /// The URL.
+        from: String,
+    },
+    /// The server did not send the text.
+    #[error("{from} cannot be downloaded: {reason}")]
+    NotDownloaded {
+        /// The URL.
+        from: String,
+        reason: String,
+    },
+    /// The cluster does not have the CRD.
+    #[error("the cluster at {server} has no CRD {name}")]
+    NotInCluster {
+        /// The URL of the API server.
+        server: String,
+        /// The requested name of the CRD.
+        name: String,
+    },
     /// The CRD no longer has a version for which the project has types.
     #[error("{name} no longer has version {version}, for which the project has types")]
     VersionGone {
@@ -93,7 +115,7 @@ pub enum ImportError {
         command: String,
     },
     /// The text does not contain the requested kind.
-    #[error("{from} has no kind {kind}; it has {kinds}: name one of them with --kind")]
+    #[error("{from} has no kind {kind}; it has {kinds}")]
     NoKind {
         /// The source of the text.
         from: String,
@@ -129,24 +151,55 @@ impl crate::error::Failure for ImportError {
     }
 
     fn help(&self) -> Option<String> {
-        let places = match self {
-            Self::Inexpressible { crds } => crds.iter().flat_map(|crd| &crd.places),
+        let help = match self {
+            Self::Inexpressible { crds } => return Some(help_for_inexpressible(crds)),
             Self::VersionGone { command, .. } => return Some(format!("first: {command}")),
+            Self::NotHttps { from } => {
+                return Some(format!(
+                    "if you trust its origin: `curl --fail --location {} | rustop create api --from-crd -`",
+                    shell_word(from)
+                ));
+            }
+            Self::NotDownloaded { reason, .. } if reason.contains("certificate") => {
+                "name the file with the certificate of its authority, in PEM: `export SSL_CERT_FILE=FILE`"
+            }
+            Self::NotDownloaded { from, .. } => {
+                return Some(format!(
+                    "correct the URL, or see what the server answers: `curl --include --location {}`",
+                    shell_word(from)
+                ));
+            }
+            Self::Unreadable { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+                "name a file, relative to the project or to the current directory; a CRD of the cluster is `--from-crd cluster:NAME`"
+            }
             Self::TooDeep { .. }
             | Self::NotYaml {
                 is_too_deep: true, ..
-            } => return Some(UNTYPED.to_owned()),
-            _ => return None,
+            } => UNTYPED,
+            Self::NotYaml { .. } | Self::NoCrd { .. } => FROM_A_CLUSTER,
+            Self::NotInCluster { .. } => "`kubectl get crds` lists the CRDs of the cluster",
+            Self::Html { .. } => {
+                "pass the URL of the file's text; on GitHub, it starts with https://raw.githubusercontent.com/"
+            }
+            Self::OldApi { .. } => {
+                "convert it first with `kubectl convert`, or use a newer release of its project"
+            }
+            Self::NoKind { .. } => "name one of them with --kind",
+            Self::Broken { .. } | Self::Unreadable { .. } => return None,
         };
-        let flags: BTreeSet<_> = places
-            .map(|place| format!("--allow {}", shell_quoted(&place.path)))
-            .collect();
-        let flags: Vec<_> = flags.into_iter().collect();
-        Some(format!(
-            "to leave these out of the CRD, add {}",
-            flags.join(" ")
-        ))
+        Some(help.to_owned())
     }
+}
+
+/// Returns the flags that leave parts of CRDs out.
+fn help_for_inexpressible(crds: &[Inexpressible]) -> String {
+    let flags: BTreeSet<_> = crds
+        .iter()
+        .flat_map(|crd| &crd.places)
+        .map(|place| format!("--allow {}", shell_quoted(&place.path)))
+        .collect();
+    let flags: Vec<_> = flags.into_iter().collect();
+    format!("to leave these out of the CRD, add {}", flags.join(" "))
 }
 
 /// Returns one line per CRD, each followed by its places.

@@ -1,6 +1,9 @@
 //! `rustop create api --from-crd`.
 
 use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::thread;
 
 use crate::dsl::Place;
 use crate::tls::serve;
@@ -313,6 +316,96 @@ fn what_is_no_crd_changes_nothing() {
     );
 }
 
+/// Each source that gives no CRD has a help that fits it.
+#[test]
+fn a_source_without_a_crd_has_a_help() {
+    let place = project();
+    place.write("map.yaml", "kind: ConfigMap\nmetadata: {name: a}\n");
+    place.write("empty.yaml", "");
+    place.write("page.html", "<!DOCTYPE html>\n<html></html>\n");
+    place.write("half.yaml", "kind: CustomResourceDefinition\nspec: [\n");
+    place.write(
+        "old.yaml",
+        "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\n",
+    );
+    place.write("text.txt", "Hello\n");
+    fs::write(place.dir().join("latin.yaml"), b"kind: \xff\n").unwrap();
+    let prints_one = "help: pass YAML or JSON with a CRD; `kubectl get crds` lists";
+    for (from, says) in [
+        ("none.yaml", "help: name a file, relative to the project"),
+        ("text.txt", prints_one),
+        ("map.yaml", prints_one),
+        ("empty.yaml", prints_one),
+        ("half.yaml", prints_one),
+        ("-", prints_one),
+        ("latin.yaml", "help: save the file as UTF-8"),
+        ("page.html", "help: pass the URL of the file's text"),
+        ("old.yaml", "help: convert it first with `kubectl convert`"),
+        (
+            "crds.yaml --kind Bear",
+            "help: name one of them with --kind",
+        ),
+        (
+            "ftp://u:p@example.org/c.yaml",
+            "help: if you trust its origin: `curl --fail --location ftp://example.org/c.yaml | rustop create api --from-crd -`",
+        ),
+        (
+            "http://example.org/c.yaml?a&b",
+            "`curl --fail --location 'http://example.org/c.yaml?a&b' | rustop create api --from-crd -`",
+        ),
+        (
+            "https://127.0.0.1:1/c.yaml",
+            "see what the server answers: `curl --include --location https://127.0.0.1:1/c.yaml`",
+        ),
+    ] {
+        place
+            .rustop(&format!("create api --from-crd {from}"))
+            .says(&["error: ", says])
+            .fails(1);
+    }
+}
+
+/// Answers every request with a Status of the code 404, as an API server without the object does.
+/// The server ends with the process.
+fn serve_nothing() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let status = r#"{"kind":"Status","status":"Failure","reason":"NotFound","code":404}"#;
+            let length = status.len();
+            let _ = stream.read(&mut [0; 4096]);
+            let _ = write!(
+                stream,
+                "HTTP/1.1 404 Not Found\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\
+                 connection: close\r\n\r\n{status}"
+            );
+        }
+    });
+    address
+}
+
+#[test]
+fn a_crd_that_the_cluster_lacks_has_a_help() {
+    let place = project();
+    let server = serve_nothing();
+    let kubeconfig = place.dir().with_file_name("kubeconfig");
+    let text = format!(
+        "apiVersion: v1\nkind: Config\ncurrent-context: a\nusers: [{{name: a, user: {{}}}}]\n\
+         contexts: [{{name: a, context: {{cluster: a, user: a}}}}]\n\
+         clusters: [{{name: a, cluster: {{server: '{server}'}}}}]\n"
+    );
+    fs::write(&kubeconfig, text).unwrap();
+    place
+        .rustop("create api --from-crd cluster:cows.farm.org")
+        .env("KUBECONFIG", &kubeconfig)
+        .says(&[
+            &format!("error: the cluster at {server}/ has no CRD cows.farm.org\n"),
+            "help: `kubectl get crds` lists the CRDs of the cluster\n",
+        ])
+        .fails(1);
+}
+
 #[test]
 fn a_new_kind_is_called_as_the_conventions_ask_for() {
     let place = Place::project();
@@ -411,7 +504,14 @@ fn a_crd_is_downloaded_from_whom_ssl_cert_file_vouches_for() {
     let (address, certificate) = serve(include_str!("../golden/imported.yaml"));
     let place = Place::project();
     let line = format!("create api --from-crd {address}/crds.yaml --kind Herd");
-    place.rustop(&line).says(&["certificate"]).fails(1);
+    place
+        .rustop(&line)
+        .says(&[
+            "certificate",
+            "help: name the file with the certificate of its authority",
+            "`export SSL_CERT_FILE=FILE`",
+        ])
+        .fails(1);
     let file = place.dir().with_file_name("ca.pem");
     fs::write(&file, certificate).unwrap();
     place
@@ -420,6 +520,15 @@ fn a_crd_is_downloaded_from_whom_ssl_cert_file_vouches_for() {
         .says(&["Created"])
         .ok();
     assert!(place.has("api/src/farm/v1/herd.rs"));
+    let missing = format!("{address}/missing");
+    place
+        .rustop(&format!("create api --from-crd {missing}"))
+        .env("SSL_CERT_FILE", &file)
+        .says(&[
+            &format!("error: {missing} cannot be downloaded: http status: 404\n"),
+            &format!("help: correct the URL, or see what the server answers: `curl --include --location {missing}`\n"),
+        ])
+        .fails(1);
 }
 
 /// A rule that nests deeper than a usual stack allows is checked like any other.

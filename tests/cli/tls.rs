@@ -9,8 +9,8 @@ use rustls::crypto::ring;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-/// Serves `body` to everybody who trusts the certificate; returns the address and the certificate
-/// in PEM. The server ends with the process.
+/// Serves `body` to everybody who trusts the certificate, but nothing at `/missing`; returns the
+/// address and the certificate in PEM. The server ends with the process.
 pub fn serve(body: &'static str) -> (String, String) {
     let made = rcgen::generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
     let certificate = made.cert.pem();
@@ -31,10 +31,16 @@ pub fn serve(body: &'static str) -> (String, String) {
             let session = ServerConnection::new(config.clone()).unwrap();
             let mut stream = StreamOwned::new(session, stream);
             // A client that does not trust the certificate closes the connection here.
-            if stream.read(&mut [0; 4096]).is_ok() {
+            let mut request = [0; 4096];
+            if stream.read(&mut request).is_ok() {
                 let length = body.len();
+                let status = if request.starts_with(b"GET /missing ") {
+                    "404 Not Found"
+                } else {
+                    "200 OK"
+                };
                 let head = format!(
-                    "HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
+                    "HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
                 );
                 let _ = stream.write_all((head + body).as_bytes());
                 stream.conn.send_close_notify();

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::io::{self, Read as _};
+use std::io;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use sha2::{Digest as _, Sha256};
@@ -18,9 +18,6 @@ use crate::project::{Spellings, Versions};
 use crate::resource::{Reported, Resource, Source};
 use crate::session::Session;
 use crate::text::without_secrets;
-
-/// The maximum size of the input, in bytes.
-const LIMIT: u64 = regular::LIMIT;
 
 /// An operation that adds the kinds of existing CRDs to a project.
 pub struct CreateApiFromCrd {
@@ -126,25 +123,19 @@ impl CreateApiFromCrd {
     }
 
     fn text(&self, session: &Session) -> Result<String> {
-        let unreadable = |source: io::Error| ImportError::Unreadable {
-            from: without_secrets(&self.from),
-            source,
-        };
-        let other = |reason: String| unreadable(io::Error::other(reason));
+        let from = without_secrets(&self.from);
         if let Some(name) = self.from.strip_prefix("cluster:") {
             return of_cluster(name);
         }
-        let mut text = String::new();
+        if self.from.starts_with("https://") {
+            return Ok(download(&self.from)
+                .map_err(|reason| ImportError::NotDownloaded { from, reason })?);
+        }
+        if self.from.contains("://") {
+            return Err(ImportError::NotHttps { from }.into());
+        }
         let read = if self.from == "-" {
-            io::stdin().take(LIMIT + 1).read_to_string(&mut text)
-        } else if self.from.starts_with("https://") {
-            return Ok(download(&self.from).map_err(other)?);
-        } else if self.from.contains("://") {
-            return Err(other(
-                "only https:// URLs are read, because other protocols do not prove the origin"
-                    .into(),
-            )
-            .into());
+            regular::text_from(io::stdin())
         } else {
             let there = session.dir.join(&self.from);
             let path = if there.exists() {
@@ -152,13 +143,9 @@ impl CreateApiFromCrd {
             } else {
                 self.from.clone().into()
             };
-            return Ok(regular::text(&path).map_err(unreadable)?);
+            regular::text(&path)
         };
-        read.map_err(unreadable)?;
-        if text.len() as u64 > LIMIT {
-            return Err(other(format!("it has more than {} MiB", LIMIT >> 20)).into());
-        }
-        Ok(text)
+        Ok(read.map_err(|source| ImportError::Unreadable { from, source })?)
     }
 }
 
@@ -250,18 +237,22 @@ fn download(url: &str) -> std::result::Result<String, String> {
     // An error about an invalid address contains the address, which may include secrets.
     let says = |error: ureq::Error| error.to_string().replace(url, &without_secrets(url));
     let mut response = agent.get(url).call().map_err(says)?;
-    let body = response.body_mut().with_config().limit(LIMIT);
+    let body = response.body_mut().with_config().limit(regular::LIMIT);
     body.read_to_string().map_err(|error| error.to_string())
 }
 
 fn of_cluster(name: &str) -> Result<String> {
     runtime()?.block_on(async {
-        let (client, _) = client::connect_limited(None).await?;
+        let (client, config) = client::connect_limited(None).await?;
         let api: kube::Api<CustomResourceDefinition> = kube::Api::all(client);
         let crd = api
-            .get(name)
+            .get_opt(name)
             .await
-            .map_err(client::Error::refused(format!("the CRD {name}")))?;
+            .map_err(client::Error::refused(format!("the CRD {name}")))?
+            .ok_or_else(|| ImportError::NotInCluster {
+                server: config.cluster_url.to_string(),
+                name: name.to_owned(),
+            })?;
         let mut crd = serde_json::to_value(crd).unwrap_or_default();
         crd["apiVersion"] = "apiextensions.k8s.io/v1".into();
         crd["kind"] = "CustomResourceDefinition".into();
