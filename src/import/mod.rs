@@ -32,7 +32,7 @@ mod use_declarations;
 
 pub use error::ImportError;
 pub use file::{GeneratedTypes, ImportedKind, RustNames, generate_files};
-pub use read::{Imported, read_crds, select_kind};
+pub use read::{Imported, has_crd, read_crds, select_kind};
 pub use refuse::{check_expressible, nullable_optional_fields, unused_allowances};
 pub use sample::sample;
 pub use status::conventional_status_fields;

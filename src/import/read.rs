@@ -9,6 +9,9 @@ use super::error::{ImportError, OLD_API};
 use super::lenient_yaml::{self, Unparsable};
 use crate::crd::DEEPEST;
 
+/// The kind of CRDs.
+const CRD: &str = "CustomResourceDefinition";
+
 /// A CRD as read from a text.
 #[derive(Clone, Debug)]
 pub struct Imported {
@@ -105,6 +108,22 @@ pub fn read_crds(input: &str, from: &str) -> Result<Vec<Imported>, ImportError> 
     Ok(all)
 }
 
+/// Reports whether a text contains a CRD. A patch of a CRD does not count: it has no group. A text
+/// that mentions CRDs and cannot be parsed does, so that [`read_crds`] reports the reason.
+pub fn has_crd(input: &str) -> bool {
+    if !input.contains(CRD) {
+        return false;
+    }
+    let Ok(documents) = documents(input.trim_start_matches('\u{feff}'), "") else {
+        return true;
+    };
+    let mut crds = Vec::new();
+    for document in documents {
+        sort_out(document, &mut crds, &mut Vec::new());
+    }
+    crds.iter().any(|crd| !crd["spec"]["group"].is_null())
+}
+
 fn documents(input: &str, from: &str) -> Result<Vec<Value>, ImportError> {
     let wrong = |Unparsable {
                      reason,
@@ -145,7 +164,7 @@ fn sort_out(document: Value, crds: &mut Vec<Value>, others: &mut Vec<String>) {
             .into_iter()
             .for_each(|item| sort_out(item, crds, others)),
         Value::Object(mut object) => match object.get("kind").and_then(Value::as_str) {
-            Some("CustomResourceDefinition") => crds.push(Value::Object(object)),
+            Some(CRD) => crds.push(Value::Object(object)),
             Some(kind) if kind.ends_with("List") && object.contains_key("items") => {
                 let items = object.remove("items").unwrap_or_default();
                 sort_out(items, crds, others);

@@ -27,7 +27,7 @@ use self::go_project::{GoSources, ImportedFile};
 use self::page::Brought;
 use super::imported::{self, ImportSettings, ImportedVersion};
 use super::init::name_of;
-use super::{Refusal, Result, Transition};
+use super::{Error, Refusal, Result, Transition};
 use crate::error::Io;
 use crate::import::{self, Imported};
 use crate::names::{Domain, ProjectName};
@@ -122,7 +122,7 @@ impl Import {
         let kinds: Vec<_> = kinds.collect();
         let page = page::text(&found, &project, &brought);
         let mut transition = Transition::begin(&root, session, self.dry_run)?;
-        transition.create(&project, |tree| {
+        let created = transition.create(&project, |tree| {
             imported::put(&kinds, &project, tree);
             let lib = tree.get(LIB).map(|file| file.text.clone());
             tree.replace(LIB, lib.unwrap_or_default() + &granted.comments());
@@ -133,6 +133,14 @@ impl Import {
             deployment.write_into(tree);
             found.named.write_into(&project, tree);
             tree.insert(PAGE.to_owned(), Owner::User, page);
+        });
+        created.map_err(|error| match error {
+            Error::Refusal(Refusal::ProjectExists { dir: project, .. }) => {
+                let crds = found.crds.iter().map(|crd| dir.join(&crd.path));
+                let crds = crds.collect();
+                Refusal::ProjectExists { dir: project, crds }.into()
+            }
+            error => error,
         })?;
         if !self.dry_run {
             let dir = target.to_string_lossy();

@@ -1,5 +1,6 @@
 //! The errors of the operations themselves: requests that they reject.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::Failure;
@@ -45,7 +46,7 @@ pub enum Refusal {
     },
     /// git, which checks the old version out, cannot be run.
     #[error("cannot run git")]
-    NoGit(#[source] std::io::Error),
+    NoGit(#[source] io::Error),
     /// The project already has a bundle.
     #[error("this project has a bundle, in bundle/")]
     BundleExists,
@@ -86,6 +87,9 @@ pub enum Refusal {
         /// Commands with kinds that exist.
         known: Vec<String>,
     },
+    /// The path of a Go project is not a directory that can be read.
+    #[error("cannot import `{}`", dir.display())]
+    GoDirectory { dir: PathBuf, source: io::Error },
     /// A Go project contains a CRD twice.
     #[error("{name} is in `{first}` and in `{second}`")]
     GoCrdTwice {
@@ -327,8 +331,12 @@ pub enum Refusal {
         file: String,
     },
     /// The directory of a new project already contains a project.
-    #[error("`{}` already contains a project", dir.display())]
-    ProjectExists { dir: PathBuf },
+    #[error("`{}` already contains a project", escaped_line(&dir.display().to_string()))]
+    ProjectExists {
+        dir: PathBuf,
+        /// The files with the CRDs that were to be imported; empty for a project without kinds.
+        crds: Vec<PathBuf>,
+    },
     /// The directory of a new project lies in the directory that it is imported from.
     #[error("`{}` is inside of `{}`, a directory that rustop import does not change", target.display(), dir.display())]
     TargetInside {
@@ -382,6 +390,7 @@ impl Failure for Refusal {
                 | Self::ForeignKind { .. }
                 | Self::NoSuchVersion { .. }
                 | Self::NoSuchWebhook { .. }
+                | Self::ProjectExists { .. }
                 | Self::SeveralWebhooks { .. }
                 | Self::Unmerged { .. }
                 | Self::WouldOverwrite { .. }
@@ -442,6 +451,7 @@ impl Failure for Refusal {
                 ));
             }
             Self::GoWithoutCrds { dir, .. } => help_for_import(dir),
+            Self::GoDirectory { dir, source } => return help_for_go_directory(dir, source.kind()),
             Self::ControllerUnwritten { .. } => {
                 "replace its `todo!` by your `reconcile`, then run the command again"
             }
@@ -470,7 +480,10 @@ impl Failure for Refusal {
             Self::NoStatusToConvert { .. } => {
                 "add `status = \"..\"` to its `#[kube(..)]`, and a struct of that name, which may be empty"
             }
-            Self::ProjectExists { .. } => "rustop create api --kind Lolcow adds to it",
+            Self::ProjectExists { crds, .. } if crds.is_empty() => {
+                "rustop create api --kind Lolcow adds to it"
+            }
+            Self::ProjectExists { dir, crds } => return one_per_line(&imports(dir, crds)),
             Self::WebhookExists { files, other, .. } => {
                 let edit = format!("edit {}", files.join(" and "));
                 let other = other.as_ref().map(|command| format!(", or: {command}"));
@@ -591,6 +604,35 @@ fn help_for_import(dir: &Path) -> &'static str {
     } else {
         "run make manifests in the Go project, or name its CRDs: --crds PATH"
     }
+}
+
+/// Returns the help for the path of a Go project that cannot be used, by its kind of error.
+fn help_for_go_directory(dir: &Path, kind: io::ErrorKind) -> Option<String> {
+    let word = |path: &Path| shell_word(&path.to_string_lossy());
+    match kind {
+        io::ErrorKind::NotFound => {
+            Some("name the directory of the Go project: rustop import DIR".to_owned())
+        }
+        io::ErrorKind::NotADirectory => Some(format!(
+            "name a directory: rustop import {}; for a file with CRDs, in a project: rustop create api --from-crd {}",
+            word(dir.parent().unwrap_or(dir)),
+            word(dir)
+        )),
+        _ => None,
+    }
+}
+
+/// Returns the commands that import CRDs into the project in `dir`, one for each file.
+fn imports(dir: &Path, crds: &[PathBuf]) -> Vec<String> {
+    let word = |path: &Path| shell_word(&path.to_string_lossy());
+    let command = |crd: &PathBuf| {
+        format!(
+            "rustop -C {} create api --from-crd {}",
+            word(dir),
+            word(crd)
+        )
+    };
+    crds.iter().map(command).collect()
 }
 
 /// Returns the help for an operator of which rustop.yaml does not name the program.

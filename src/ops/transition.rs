@@ -112,7 +112,11 @@ impl<'a> Transition<'a> {
         }
         if self.root.join(project::FILE).symlink_metadata().is_ok() {
             let dir = self.root.to_owned();
-            return Err(Refusal::ProjectExists { dir }.into());
+            return Err(Refusal::ProjectExists {
+                dir,
+                crds: Vec::new(),
+            }
+            .into());
         }
         project.check_after(None)?;
         let mut tree = scaffold::render(project);

@@ -204,11 +204,45 @@ fn a_go_project_becomes_one_of_rust() {
         assert!(found.contains(text), "{path}: {text}\n{found}");
     }
     assert!(place.has("rust/src/webhooks/farm_cow/defaulting.rs"));
+    let add = format!("rustop -C ./rust create api --from-crd ./go/{CRD}");
     place
         .rustop("import go rust")
-        .says(&["already contains a project"])
-        .unchanged()
+        .stderr(&format!(
+            "error: `./rust` already contains a project\nhelp: {add}\n"
+        ))
         .fails(1);
+    // The help is a command that works.
+    place
+        .rustop(add.trim_start_matches("rustop "))
+        .says(&["The project already has all of it"])
+        .unchanged()
+        .ok();
+}
+
+/// A CRD is what a YAML parser takes for one, not a line of a certain form.
+#[test]
+fn a_crd_is_found_however_it_is_written() {
+    let kind = "kind: CustomResourceDefinition";
+    for (written, name) in [
+        ("kind: \"CustomResourceDefinition\"", "cows.yaml"),
+        ("kind: CustomResourceDefinition # generated", "cows.yml"),
+        ("'kind':   'CustomResourceDefinition'", "cows.yaml"),
+    ] {
+        let place = place();
+        let text = place.read(&format!("go/{CRD}")).replace(kind, written);
+        let text = text.replace("  group: ", "  \"group\": ");
+        place.remove(&format!("go/{CRD}"));
+        place.write(&format!("go/config/crd/bases/{name}"), &text);
+        place.rustop("import go rust -q").ok();
+        assert!(place.has("rust/api/src/farm/v1/cow.rs"), "{written}");
+    }
+    let place = place();
+    let text = place.read(&format!("go/{CRD}"));
+    let json: serde_json::Value = serde_yaml::from_str(&text).unwrap();
+    place.remove(&format!("go/{CRD}"));
+    place.write("go/config/crd/bases/cows.json", &json.to_string());
+    place.rustop("import go rust -q").ok();
+    assert!(place.has("rust/api/src/farm/v1/cow.rs"));
 }
 
 #[test]
@@ -669,11 +703,32 @@ fn what_cannot_be_imported_leaves_nothing() {
             "go rust --crds deploy",
             "has no CRDs in deploy\nhelp: ",
         ),
-        (None, "nothing rust", "cannot find `"),
+        (
+            None,
+            "nothing rust",
+            "error: cannot import `./nothing`\n  caused by: No such file or directory (os error 2)\n\
+             help: name the directory of the Go project: rustop import DIR\n",
+        ),
+        (
+            None,
+            "go/PROJECT rust",
+            "error: cannot import `./go/PROJECT`\n  caused by: not a directory\n\
+             help: name a directory: rustop import ./go; for a file with CRDs",
+        ),
         (
             Some((CRD, "kind: CustomResourceDefinition", "kind: Cow")),
             "go rust",
             "has no CRDs in config/crd/bases, ",
+        ),
+        // A file that mentions CRDs and cannot be parsed is not passed over.
+        (
+            Some((
+                CRD,
+                "kind: CustomResourceDefinition",
+                "kind: [CustomResourceDefinition",
+            )),
+            "go rust",
+            "config/crd/bases/farm.example.org_cows.yaml cannot be read as YAML or JSON",
         ),
         (
             Some((CRD, "type: string, enum", "$ref: there, type: string, enum")),

@@ -1,5 +1,7 @@
 //! The contents of a Go project.
 
+use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use k8s_openapi::api::admissionregistration::v1::RuleWithOperations;
@@ -13,6 +15,7 @@ use crate::gosource::{
     Constants, Finalizer, GoController, GoHandler, GoProject, GoResource, Groups, HandlerTarget,
     converters, finalizers, go_controllers, handlers, markers,
 };
+use crate::import;
 use crate::ops::{Refusal, Result};
 use crate::project::{self, Project};
 use crate::resource::Resource;
@@ -110,9 +113,11 @@ impl GoSources {
     /// Reads a Go project. CRDs are searched only in `place`, if it is given.
     ///
     /// # Errors
-    /// Returns an error if no CRDs are found, if PROJECT is invalid, if a file cannot be read, or
-    /// if its path contains control or bidirectional characters or a backtick.
+    /// Returns an error if `dir` is not a directory, if no CRDs are found, if PROJECT is invalid,
+    /// if a file cannot be read, or if its path contains control or bidirectional characters or a
+    /// backtick.
     pub fn read(dir: &Path, place: Option<&str>) -> Result<Self> {
+        check_directory(dir)?;
         let path = dir.join(project::FILE);
         let project = match disk::read(&path)? {
             None => GoProject::default(),
@@ -142,7 +147,7 @@ impl GoSources {
         };
         let mut constants = Constants::default();
         let mut groups = Groups::default();
-        for path in files(dir, "", ".go", is_source)? {
+        for path in files(dir, "", &[".go"], is_source)? {
             let text = disk::read(&dir.join(&path))?.unwrap_or_default();
             found.markers.extend(markers(path.as_ref(), &text));
             let controllers = go_controllers(&text).into_iter();
@@ -177,7 +182,7 @@ impl GoSources {
         for converted in &mut found.converted {
             converted.group = groups.of_file(&converted.path).map(str::to_owned);
         }
-        for path in files(dir, "config", ".yaml", |_| true)? {
+        for path in files(dir, "config", &[".yaml"], |_| true)? {
             found.add(dir, path)?;
         }
         Ok(found)
@@ -215,12 +220,24 @@ impl GoSources {
     }
 }
 
+/// Returns an error if a path is not a directory, or cannot be read.
+fn check_directory(dir: &Path) -> Result<()> {
+    let found = fs::metadata(dir).and_then(|found| match found.is_dir() {
+        true => Ok(()),
+        false => Err(ErrorKind::NotADirectory.into()),
+    });
+    Ok(found.map_err(|source| Refusal::GoDirectory {
+        dir: dir.to_owned(),
+        source,
+    })?)
+}
+
 fn crds(dir: &Path, places: &[&str]) -> Result<Vec<ImportedFile>> {
     for place in places {
         let mut crds = Vec::new();
-        for path in files(dir, place, ".yaml", is_whole)? {
+        for path in files(dir, place, &[".yaml", ".yml", ".json"], is_whole)? {
             let text = disk::read(&dir.join(&path))?.unwrap_or_default();
-            if has_crd(&text) {
+            if import::has_crd(&text) {
                 crds.push(ImportedFile { path, text });
             }
         }
@@ -240,7 +257,7 @@ fn crds(dir: &Path, places: &[&str]) -> Result<Vec<ImportedFile>> {
 /// a patch that no kustomization names is not used.
 fn patched(dir: &Path) -> Result<Vec<Converted>> {
     let mut found = Vec::new();
-    for path in files(dir, "config/crd", "kustomization.yaml", |_| true)? {
+    for path in files(dir, "config/crd", &["kustomization.yaml"], |_| true)? {
         let text = disk::read(&dir.join(&path))?.unwrap_or_default();
         let (below, _) = path.rsplit_once('/').unwrap_or_default();
         for patch in patches(&text) {
@@ -329,15 +346,9 @@ fn deployment(text: &str) -> Option<Value> {
     all.into_iter().find(|it| it["kind"] == "Deployment")
 }
 
-/// Reports whether a text contains a CRD. A patch of a CRD does not count: it has no `group` field.
-fn has_crd(text: &str) -> bool {
-    let is_crd = |line: &str| line.trim_end() == "kind: CustomResourceDefinition";
-    text.lines().any(is_crd) && text.lines().any(|line| line.trim().starts_with("group: "))
-}
-
-/// Returns the files at or below `place` whose paths end with `end`, sorted and relative to `root`;
-/// empty if `place` does not exist. Directories and files for which `wanted` returns false are
-/// skipped.
+/// Returns the files at or below `place` whose paths end with one of `ends`, sorted and relative to
+/// `root`; empty if `place` does not exist. Directories and files for which `wanted` returns false
+/// are skipped.
 ///
 /// # Errors
 /// Returns an error if a path contains control or bidirectional characters, or a backtick: paths
@@ -345,7 +356,7 @@ fn has_crd(text: &str) -> bool {
 fn files(
     root: &Path,
     place: &str,
-    end: &str,
+    ends: &[&str],
     wanted: fn(&DirEntry) -> bool,
 ) -> Result<Vec<String>> {
     let mut files = Vec::new();
@@ -358,7 +369,7 @@ fn files(
         let entry = entry.map_err(|error| Io::on("read", &place)(error.into()))?;
         let path = entry.path().strip_prefix(root).unwrap_or(entry.path());
         let path = path.to_string_lossy().into_owned();
-        if entry.file_type().is_file() && path.ends_with(end) {
+        if entry.file_type().is_file() && ends.iter().any(|end| path.ends_with(end)) {
             if path.contains(|c: char| c.is_control() || is_direction(c) || c == '`') {
                 return Err(Refusal::GoPath { path }.into());
             }
