@@ -65,6 +65,8 @@ impl GoResource {
         let domain = self.domain.as_deref().or(domain).unwrap_or_default();
         match self.group.as_deref().unwrap_or_default() {
             "" => group == domain,
+            // kubebuilder's name of the API group of Pods, which has none.
+            "core" if group.is_empty() => true,
             all if all == group => true,
             first => {
                 group

@@ -312,6 +312,7 @@ version: "3"
     };
     assert!(of(Some("example.org")).is_of("example.org", None));
     assert!(of(None).is_of("example.org", None));
+    assert!(of(Some("core")).is_of("", None) && of(Some("core")).is_of("core.example.org", None));
     assert!(GoProject::read("resources: 1").is_err());
 }
 

@@ -905,6 +905,10 @@ fn a_conversion_is_found_where_project_does_not_name_it() {
             sign.is_some()
         );
         assert!(said.is_none_or(|said| page.contains(&said)), "{page}");
+        // A patch that is a sign of the conversion is not a change to make by hand as well.
+        let by_hand = format!("- `{}`: make the change of this patch", patch.0);
+        let is_left = files.contains(&patch) && sign.is_none();
+        assert_eq!(page.contains(&by_hand), is_left, "{page}");
     }
 }
 
@@ -976,6 +980,7 @@ fn samples_come_along_as_they_are() {
         assert!(page.contains(line), "{line}\n{page}");
     }
     let pod = "- v1 Pod: a kind of Kubernetes, whose type is that of k8s-openapi\n";
+    assert!(!page.contains("v1 Pod: it is in PROJECT"), "{page}");
     assert!(
         page.contains(pod) && !page.contains("api/src/core"),
         "{page}"

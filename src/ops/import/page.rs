@@ -210,16 +210,21 @@ fn left(found: &GoSources, project: &Project, brought: &Brought) -> Vec<String> 
             .iter()
             .map(|what| format!("- {what}")),
     );
-    left.extend(config(&found.config));
+    // The lines about a conversion name its patches.
+    let is_of_conversion = |path: &&String| {
+        let mut conversions = brought.conversions.iter();
+        conversions.any(|conversion| conversion.signs.contains(path))
+    };
+    let others = found.config.iter();
+    left.extend(config(others.filter(|path| !is_of_conversion(path))));
     left
 }
 
 /// Returns a line for each patch, and one for each directory of other manifests, that is not
 /// carried over.
-fn config(paths: &[String]) -> Vec<String> {
+fn config<'a>(paths: impl Iterator<Item = &'a String>) -> Vec<String> {
     let mut lines = Vec::new();
     let mut others: BTreeMap<&str, usize> = BTreeMap::new();
-    let paths = paths.iter();
     for path in paths.filter(|path| !path.ends_with("/kustomization.yaml")) {
         if path.contains("patch") {
             lines.push(format!(
