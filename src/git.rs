@@ -23,6 +23,28 @@ pub fn command(dir: &Path, arguments: &[&str]) -> Command {
     command
 }
 
+/// Reports whether a message of git says that the directory is not in a repository.
+pub fn is_outside(message: &str) -> bool {
+    message.contains("not a git repository")
+}
+
+/// Returns the help for a name that is not a commit.
+pub fn help_for_commit(name: &str) -> String {
+    if !is_ref(name) {
+        return "pass a commit, a tag or a branch; `git log --oneline` lists commits".to_owned();
+    }
+    let name = name.trim_start_matches("origin/");
+    format!(
+        "`git log --oneline` lists commits; in a shallow clone, fetch it first: `git fetch --depth 1 origin {name}`"
+    )
+}
+
+/// Reports whether a revision is a hash or the name of a tag or branch, which git can fetch.
+fn is_ref(revision: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    !revision.starts_with('-') && !revision.contains("..") && revision.chars().all(is_part)
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;

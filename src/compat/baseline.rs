@@ -20,7 +20,7 @@ use crate::disk::regular;
 use crate::error::Failure;
 use crate::git;
 use crate::project;
-use crate::text::{STACK, shell_word};
+use crate::text::STACK;
 use crate::yaml;
 
 /// The value of `--against` that selects the cluster of the kubeconfig.
@@ -105,16 +105,21 @@ pub enum Unread {
         name: String,
         /// The message of git.
         reason: String,
+        /// True if the value looks like the path of a file or directory.
+        is_path: bool,
     },
 }
 
 impl Failure for Unread {
     fn help(&self) -> Option<String> {
         match self {
-            Self::NoCommit { name, .. } => Some(format!(
-                "in a shallow clone, fetch it first: `git fetch --depth 1 origin -- {}`",
-                shell_word(name.trim_start_matches("origin/"))
-            )),
+            Self::NoCommit { is_path: true, .. } => Some(
+                "pass the path of a file or directory with CRDs, relative to the current directory".into(),
+            ),
+            Self::NoCommit { reason, .. } if git::is_outside(reason) => Some(
+                "run it in the repository of the project, or pass a directory or file with the old CRDs: `rustop manifests --against DIR`".into(),
+            ),
+            Self::NoCommit { name, .. } => Some(git::help_for_commit(name)),
             Self::NoGit(_) => {
                 Some("install git, or pass a directory with the old CRDs".into())
             }
@@ -130,15 +135,18 @@ impl Failure for Unread {
             Self::NotAnObject { is_lfs_pointer: true, .. } => Some(
                 "check out the commit, run `git lfs pull`, then pass its directory: `rustop manifests --against DIR`".into(),
             ),
-            Self::NotAnObject { .. } => Some(format!(
+            Self::NotAnObject { place, .. } if place.contains(DIRECTORY) => Some(format!(
                 "restore the file or remove it; `{DIRECTORY}/` is for CRDs only"
             )),
+            Self::NotAnObject { .. } | Self::NotYaml { .. } => Some(
+                "correct it, or pass another file: `kubectl get crds --output yaml > crds.yaml` writes the CRDs of a cluster".into(),
+            ),
             Self::NoListedCrds { .. } => Some(format!(
                 "name a commit that has the CRDs, or correct `crds.files` in {}",
                 project::ADOPTED
             )),
             Self::NoObject { .. } => Some("fetch the missing objects: `git fetch --refetch origin`".into()),
-            Self::File { .. } | Self::NotYaml { .. } => None,
+            Self::File { .. } => None,
         }
     }
 }
@@ -179,7 +187,7 @@ impl Before {
             "",
         )?;
         if !known.status.success() {
-            return Err(no_commit(name, &known.stderr));
+            return Err(no_commit(root, name, &known.stderr));
         }
         Ok(String::from_utf8_lossy(&known.stdout).trim().to_owned())
     }
@@ -364,7 +372,7 @@ fn is_absent(error: &io::Error) -> bool {
 
 /// Returns the error of a commit that git does not know, with the message of git, which `--quiet`
 /// suppresses.
-fn no_commit(name: &str, stderr: &[u8]) -> Unread {
+fn no_commit(root: &Path, name: &str, stderr: &[u8]) -> Unread {
     let stderr = String::from_utf8_lossy(stderr);
     let reason = match stderr.trim().trim_start_matches("fatal: ") {
         "" => "unknown revision",
@@ -373,7 +381,20 @@ fn no_commit(name: &str, stderr: &[u8]) -> Unread {
     Unread::NoCommit {
         name: name.to_owned(),
         reason: reason.to_owned(),
+        is_path: looks_like_path(root, name),
     }
+}
+
+/// Reports whether a name that is neither a file nor a commit was probably meant as a path: no
+/// branch has such a name, or the directory that would contain the file exists.
+fn looks_like_path(root: &Path, name: &str) -> bool {
+    let parent = Path::new(name).parent();
+    let is_beside_others =
+        parent.is_some_and(|parent| parent != Path::new("") && root.join(parent).is_dir());
+    name.starts_with(['/', '.', '~'])
+        || name.ends_with('/')
+        || is_manifest(name)
+        || is_beside_others
 }
 
 /// Reads the manifests in a commit, with a single `git cat-file` process for all of them.
@@ -390,7 +411,7 @@ fn of_commit(root: &Path, commit: &str) -> Result<Vec<(String, String)>, Unread>
     ];
     let listed = run_git(root, &list, "")?;
     if !listed.status.success() {
-        return Err(no_commit(commit, &listed.stderr));
+        return Err(no_commit(root, commit, &listed.stderr));
     }
     let names = String::from_utf8_lossy(&listed.stdout);
     let names: Vec<_> = names.split('\0').filter(|name| is_manifest(name)).collect();

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::Failure;
+use crate::git;
 use crate::names::NameError;
 use crate::project::{Part, Project, VERSION};
 use crate::terminal::escaped_line;
@@ -527,10 +528,10 @@ impl Refusal {
             Self::EmptyCommit => {
                 "pass a commit, a tag or a branch: rustop torture --upgrade-from v1.2.0"
             }
-            Self::NoCommit { reason, .. } if reason.contains("not a git repository") => {
+            Self::NoCommit { reason, .. } if git::is_outside(reason) => {
                 "run it in the repository of the project, or pass the program and the CRDs of the old version: --from-command and --from-crds"
             }
-            Self::NoCommit { name, .. } => return Some(help_for_commit(name)),
+            Self::NoCommit { name, .. } => return Some(git::help_for_commit(name)),
             Self::NoGit(_) => {
                 "install git, or pass the program and the CRDs of the old version: --from-command and --from-crds"
             }
@@ -585,17 +586,6 @@ impl Refusal {
     }
 }
 
-/// Returns the help for a name that is not a commit.
-fn help_for_commit(name: &str) -> String {
-    if !is_ref(name) {
-        return "pass a commit, a tag or a branch; `git log --oneline` lists commits".to_owned();
-    }
-    let name = name.trim_start_matches("origin/");
-    format!(
-        "`git log --oneline` lists commits; in a shallow clone, fetch it first: `git fetch --depth 1 origin {name}`"
-    )
-}
-
 /// Returns the help for a project without CRDs to import.
 fn help_for_import(dir: &Path) -> &'static str {
     if dir.join("Cargo.toml").exists() {
@@ -648,12 +638,6 @@ fn one_per_line(commands: &[String]) -> Option<String> {
         .map(|command| escaped_line(command))
         .collect();
     (!lines.is_empty()).then(|| lines.join("\n      "))
-}
-
-/// Reports whether a revision is a hash or the name of a tag or branch, which git can fetch.
-fn is_ref(revision: &str) -> bool {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
-    !revision.starts_with('-') && !revision.contains("..") && revision.chars().all(is_part)
 }
 
 impl Refusal {

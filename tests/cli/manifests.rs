@@ -406,6 +406,56 @@ fn what_cannot_be_compared_with_is_said_first() {
     assert!(!place.has("config/rbac/role.yaml"));
 }
 
+/// The help fits the value, and the directory: only a shallow clone lacks a commit.
+#[test]
+fn a_baseline_that_cannot_be_read_has_a_help_that_fits() {
+    let place = project("");
+    place.write("half.yaml", "a: [\n");
+    place.write("empty.yaml", "");
+    place.write("config/crd/bases/empty.yaml", "");
+    let outside = "help: run it in the repository of the project, or pass a directory";
+    let path = "help: pass the path of a file or directory with CRDs";
+    let commit = "help: `git log --oneline` lists commits; in a shallow clone, fetch it first: `git fetch --depth 1 origin nosuch`";
+    let crds =
+        "help: correct it, or pass another file: `kubectl get crds --output yaml > crds.yaml`";
+    let check = |value: &str, help: &str| {
+        let run = place.rustop(&format!("manifests --against {value}"));
+        let run = run.says(&["error: ", help]);
+        let run = if help == commit {
+            run
+        } else {
+            run.lacks("git fetch")
+        };
+        run.fails(1);
+    };
+    check("nosuch", outside);
+    let git = std::process::Command::new("git")
+        .args(["init", "--quiet"])
+        .current_dir(place.dir())
+        .status();
+    assert!(git.unwrap().success());
+    for (value, help) in [
+        ("nosuch", commit),
+        ("origin/nosuch", commit),
+        (
+            "nosuch~1",
+            "help: pass a commit, a tag or a branch; `git log",
+        ),
+        ("/nonexist", path),
+        ("./nosuch", path),
+        ("../nosuch", path),
+        ("nosuch/", path),
+        ("nosuch.yaml", path),
+        ("config/crd/bsaes", path),
+        ("half.yaml", crds),
+        ("empty.yaml", crds),
+        ("/proc/self/environ", crds),
+        (".", "help: restore the file or remove it"),
+    ] {
+        check(value, help);
+    }
+}
+
 /// An older project whose `config/default` moves every object into the operator's namespace.
 #[test]
 fn a_role_that_config_default_would_move_is_not_bound() {

@@ -78,7 +78,7 @@ fn resolve(root: &Path, name: &str) -> Result<String> {
         return Err(Refusal::EmptyCommit.into());
     }
     Before::commit(root, name).map_err(|error| match error {
-        Unread::NoCommit { name, reason } => Refusal::NoCommit { name, reason }.into(),
+        Unread::NoCommit { name, reason, .. } => Refusal::NoCommit { name, reason }.into(),
         Unread::NoGit(error) => Refusal::NoGit(error).into(),
         error => error.into(),
     })
