@@ -1,6 +1,7 @@
 //! Errors that end a campaign without a verdict.
 
 use std::fmt::Display;
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -15,6 +16,27 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// An error that ends a campaign without a verdict.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
+    /// A path that an option names cannot be read.
+    #[error("cannot read `{}`, the value of `{}`", path.display(), option.name)]
+    NoManifests {
+        option: ManifestOption,
+        path: PathBuf,
+        source: io::Error,
+    },
+    /// The directory for CRDs has none.
+    #[error("found no CRD in `{}`, the value of `{}`", path.display(), option.name)]
+    NoCrd {
+        option: ManifestOption,
+        path: PathBuf,
+    },
+    /// The program of an operator does not exist.
+    #[error("cannot run `{}`", path.display())]
+    NoProgram {
+        path: PathBuf,
+        /// An example of an option with a program.
+        example: &'static str,
+        source: io::Error,
+    },
     /// The project has no sample.
     #[error("found no sample in `{place}`")]
     NoSample {
@@ -166,6 +188,28 @@ pub enum Error {
     Interrupted,
 }
 
+/// An option that names the manifests of an operator, as a directory or a file.
+#[derive(Clone, Copy, Debug)]
+pub struct ManifestOption {
+    /// The option with its dashes.
+    pub name: &'static str,
+    /// The manifests, as in "name a directory with …".
+    pub contents: &'static str,
+    /// A usual value.
+    pub example: &'static str,
+}
+
+impl ManifestOption {
+    fn help(&self) -> String {
+        let Self {
+            name,
+            contents,
+            example,
+        } = self;
+        format!("name a directory with {contents}, relative to the current one: {name} {example}")
+    }
+}
+
 fn while_busy(busy: bool) -> &'static str {
     if busy { " on a busy machine" } else { "" }
 }
@@ -230,6 +274,10 @@ impl Failure for Error {
         Some(match self {
             Self::OldVersion { error, is_command } => {
                 return error.help_for_old_version(*is_command);
+            }
+            Self::NoManifests { option, .. } | Self::NoCrd { option, .. } => option.help(),
+            Self::NoProgram { example, .. } => {
+                format!("build the operator first, and name its program: {example}")
             }
             Self::NoSample { place } if place == crate::project::ADOPTED => {
                 "name files with objects of its kinds: rustop adopt --samples PATH --force".into()

@@ -32,7 +32,7 @@ pub use env::cluster_view::{ClusterView, ServedKinds};
 pub use env::network::{NetworkNamespace, hold as hold_network};
 pub use env::process::{Program, last_words};
 pub use env::upstream::Upstream;
-pub use error::Error;
+pub use error::{Error, ManifestOption};
 pub use oracle::Oracle;
 pub use oracle::finding::Finding;
 pub use random::seed;

@@ -68,4 +68,5 @@ mod simulate;
 mod site;
 mod special_files;
 mod tls;
+mod torture;
 mod upgrade;

@@ -14,8 +14,34 @@ use crate::disk::regular;
 use crate::error::Io;
 use crate::ops::Result;
 use crate::ops::adopted::Built;
-use crate::torture;
+use crate::torture::{self, ManifestOption};
 use crate::yaml;
+
+const CRDS: ManifestOption = ManifestOption {
+    name: "--crds",
+    contents: "the CRDs of the operator",
+    example: "config/crd/bases",
+};
+const SAMPLES: ManifestOption = ManifestOption {
+    name: "--samples",
+    contents: "objects of its kinds",
+    example: "config/samples",
+};
+const RBAC: ManifestOption = ManifestOption {
+    name: "--rbac",
+    contents: "its roles and its ServiceAccount",
+    example: "config/rbac",
+};
+const FROM_CRDS: ManifestOption = ManifestOption {
+    name: "--from-crds",
+    contents: "the CRDs of the old version",
+    example: "old/config/crd/bases",
+};
+const FROM_RBAC: ManifestOption = ManifestOption {
+    name: "--from-rbac",
+    contents: "the roles and the ServiceAccount of the old version",
+    example: "old/config/rbac",
+};
 
 /// An operator that is not a rustop project.
 #[derive(Args, Debug)]
@@ -40,28 +66,38 @@ impl ExternalOperator {
     ///
     /// # Errors
     /// Returns an error if the path of the program does not exist, if a directory cannot be read,
-    /// or if it has no samples.
+    /// or if there are no CRDs or no samples.
     pub fn check(&self) -> Result<()> {
-        self.check_program()?;
-        if read(&self.samples)?.is_empty() {
+        check_program(&self.command, "-- ./bin/manager")?;
+        self.check_manifests(CRDS, RBAC)?;
+        if given(SAMPLES, &self.samples)?.is_empty() {
             let place = self.samples.display().to_string();
             return Err(torture::Error::NoSample { place }.into());
         }
         Ok(())
     }
 
-    /// Checks that the program and the manifests can be read. An old version has no samples.
+    /// Checks that the manifests of an old version can be read. It has no samples, and runs in a
+    /// shell.
     ///
     /// # Errors
-    /// Returns an error if the path of the program does not exist, or if a directory cannot be
-    /// read.
-    pub fn check_program(&self) -> Result<()> {
-        let program = self.command.first().map(Path::new);
-        if let Some(path) = program.filter(|path| path.components().count() > 1) {
-            fs::metadata(path).map_err(Io::on("run", path))?;
+    /// Returns an error if a directory cannot be read, or if there are no CRDs.
+    pub fn check_old(&self) -> Result<()> {
+        self.check_manifests(FROM_CRDS, FROM_RBAC)
+    }
+
+    fn check_manifests(&self, crds: ManifestOption, rbac: ManifestOption) -> Result<()> {
+        let objects = given(crds, &self.crds)?;
+        let mut kinds = objects.iter().map(dev::kind);
+        if !kinds.any(|kind| kind == "CustomResourceDefinition") {
+            return Err(torture::Error::NoCrd {
+                option: crds,
+                path: self.crds.clone(),
+            }
+            .into());
         }
-        for dir in [Some(&self.crds), self.rbac.as_ref()].into_iter().flatten() {
-            read(dir)?;
+        if let Some(dir) = &self.rbac {
+            given(rbac, dir)?;
         }
         Ok(())
     }
@@ -156,6 +192,40 @@ fn place(object: &mut DynamicObject, namespace: &str) {
 
 fn dynamic(value: Value) -> Option<DynamicObject> {
     serde_json::from_value(value).ok()
+}
+
+/// Checks that the program of a command line exists, if it is a path. `example` is an option with a
+/// program, for the error.
+///
+/// # Errors
+/// Returns an error if the program does not exist.
+pub fn check_program(command: &[OsString], example: &'static str) -> Result<()> {
+    let program = command.first().map(Path::new);
+    // A name without a directory is searched in `PATH`.
+    let Some(path) = program.filter(|path| path.components().count() > 1) else {
+        return Ok(());
+    };
+    let found = fs::metadata(path);
+    Ok(found
+        .map(drop)
+        .map_err(|source| torture::Error::NoProgram {
+            path: path.to_owned(),
+            example,
+            source,
+        })?)
+}
+
+/// Reads the objects in the directory that an option names.
+///
+/// # Errors
+/// Returns an error if the directory does not exist, or if a file cannot be read.
+fn given(option: ManifestOption, path: &Path) -> Result<Vec<DynamicObject>> {
+    fs::metadata(path).map_err(|source| torture::Error::NoManifests {
+        option,
+        path: path.to_owned(),
+        source,
+    })?;
+    read(path)
 }
 
 /// Reads the objects in all YAML and JSON files below a directory.

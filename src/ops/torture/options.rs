@@ -1,14 +1,12 @@
 //! The options of `rustop torture`.
 
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, value_parser};
 
-use super::external_operator::ExternalOperator;
-use crate::error::Io;
+use super::external_operator::{ExternalOperator, check_program};
 use crate::ops::Result;
 use crate::ops::values::seconds;
 use crate::text::shell_word;
@@ -89,10 +87,9 @@ impl Torture {
     /// # Errors
     /// Returns an error if it does not.
     pub fn check_old_program(&self) -> Result<()> {
-        match self.from_command.as_deref().and_then(program) {
-            Some(path) => Ok(fs::metadata(path).map(drop).map_err(Io::on("run", path))?),
-            None => Ok(()),
-        }
+        let program = self.from_command.as_deref().and_then(program);
+        let command: Vec<_> = program.map(OsString::from).into_iter().collect();
+        check_program(&command, "--from-command './bin/old-manager --flags'")
     }
 
     /// Returns the old version of the upgrade to rehearse. `None` for fault injection.

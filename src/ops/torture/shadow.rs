@@ -2,15 +2,15 @@
 //! original that it replaces.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 
 use super::control_plane::ControlPlane;
+use super::external_operator::check_program;
 use crate::cluster::Dirs;
-use crate::error::Io;
 use crate::ops::values::seconds;
 use crate::ops::{Error, Result, runtime};
 use crate::session::Session;
@@ -56,7 +56,8 @@ impl Shadow {
 
     fn compare(&self, session: &Session) -> Result<ExitCode> {
         let began = Instant::now();
-        self.check()?;
+        // Before a control plane is started.
+        check_program(&self.command, "rustop import --shadow -- ./bin/manager")?;
         let (dirs, runtime) = (Dirs::from_env()?, runtime()?);
         let written = torture::read_custom_scenarios(&session.dir, &self.scenarios)?;
         let mut control_plane = ControlPlane::take(session, None, &dirs)?;
@@ -80,15 +81,6 @@ impl Shadow {
         control_plane.leave(session, &dirs, false)?;
         session.interrupt().check()?;
         report(session, &result?, began.elapsed())
-    }
-
-    /// Checks that the original exists, before a control plane is started.
-    fn check(&self) -> Result<()> {
-        let path = self.command.first().map(Path::new);
-        if let Some(path) = path.filter(|path| path.components().count() > 1) {
-            std::fs::metadata(path).map_err(Io::on("run", path))?;
-        }
-        Ok(())
     }
 }
 

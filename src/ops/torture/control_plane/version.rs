@@ -43,9 +43,9 @@ impl<'a> OtherVersion<'a> {
     /// Returns the version of a program that the command line names, which is built already.
     ///
     /// # Errors
-    /// Returns an error if the program or the manifests cannot be read.
+    /// Returns an error if the manifests cannot be read, or have no CRD.
     pub fn of_command(foreign: &'a ExternalOperator) -> Result<Self> {
-        foreign.check_program()?;
+        foreign.check_old()?;
         Ok(Self {
             built: foreign.built(),
             source: OperatorSource::Foreign(foreign),
