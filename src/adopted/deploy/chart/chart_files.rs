@@ -1,29 +1,40 @@
 //! The files of a chart that are no templates, as `.Files` shows them.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Map, Value};
+use walkdir::DirEntry;
 
 use super::functions::to_yaml;
 use super::value::text;
 use crate::adopted::paths;
 use crate::disk::regular;
 
-/// The directory of a chart.
+/// The directory of a chart. A chart of a clone must not show other files of the machine.
 pub struct ChartFiles {
-    dir: PathBuf,
+    root: PathBuf,
+    chart: PathBuf,
 }
 
 impl ChartFiles {
-    pub fn new(dir: PathBuf) -> Self {
-        Self { dir }
+    /// Creates the files of a chart whose directory is `chart`, relative to the repository `root`.
+    pub fn new(root: &Path, chart: &Path) -> Self {
+        let (root, chart) = (root.to_owned(), chart.to_owned());
+        Self { root, chart }
     }
 
-    /// Returns the text of a file.
+    /// Returns the text of a file; `None` if there is none, if the path leads out of the chart as
+    /// `..` does, or if a link leads out of the repository.
     pub fn text(&self, path: &str) -> Option<String> {
-        regular::text(&self.dir.join(path)).ok()
+        let is_name = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+        if !Path::new(path).components().all(is_name) {
+            return None;
+        }
+        let file = self.chart.join(path);
+        regular::check_in(&self.root, &file).ok()?;
+        regular::text(&self.root.join(file)).ok()
     }
 
     /// Returns the texts of the files that a pattern matches, by their paths: `*` matches within a
@@ -32,8 +43,11 @@ impl ChartFiles {
         let is_deep = pattern.contains("**");
         let pattern = pattern.replace("**/", "*").replace("**", "*");
         let depth = |path: &str| path.matches('/').count();
-        let paths = listed(&self.dir, Path::new("")).into_iter();
-        let paths = paths.map(|path| path.display().to_string());
+        let paths = listed(&self.root, &self.chart).into_iter();
+        let paths = paths.filter_map(|path| {
+            let path = path.strip_prefix(&self.chart).ok()?;
+            Some(path.display().to_string())
+        });
         let is_match = |path: &String| {
             paths::fits(&pattern, path) && (is_deep || depth(path) == depth(&pattern))
         };
@@ -61,13 +75,19 @@ pub fn method(name: &str, files: &Value) -> Option<Value> {
     }
 }
 
-/// Returns all files below a directory, sorted.
+/// Returns all files below a directory of the repository `dir`, sorted, without those to which a
+/// link leads out of it.
 pub fn listed(dir: &Path, below: &Path) -> Vec<PathBuf> {
     let walk = walkdir::WalkDir::new(dir.join(below))
         .follow_links(true)
         .sort_by_file_name();
+    let is_inside = |entry: &DirEntry| {
+        let path = entry.path().strip_prefix(dir);
+        !entry.path_is_symlink() || path.is_ok_and(|path| regular::check_in(dir, path).is_ok())
+    };
     let files = walk
         .into_iter()
+        .filter_entry(is_inside)
         .flatten()
         .filter(|entry| entry.file_type().is_file());
     files

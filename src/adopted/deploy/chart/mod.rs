@@ -201,7 +201,7 @@ impl Chart {
         deploy: &Deploy,
         release: &str,
     ) -> Result<Vec<Rendered>, Error> {
-        let files = ChartFiles::new(dir.join(&self.path));
+        let files = ChartFiles::new(dir, &self.path);
         let root = self.root(file, deploy, release);
         let run = |root: &Value| Evaluation::run(defined, &files, nodes, root);
         let is_valid =

@@ -321,6 +321,46 @@ fn functions_of_texts_and_numbers_are_known() {
 }
 
 #[test]
+fn a_chart_reads_only_its_own_files() {
+    let outside = tempfile::tempdir().unwrap();
+    let place = outside.path().join("secret");
+    fs::write(&place, "hunter2").unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let chart = dir.path().join("chart");
+    fs::create_dir_all(chart.join("templates")).unwrap();
+    let up = "../".repeat(30);
+    let template = format!(
+        "kind: Role\na: [{{{{ .Files.Get \"{0}\" | quote }}}}, {{{{ .Files.Get \"{up}{0}\" | quote }}}}, \
+         {{{{ .Files.Get \"../beside\" | quote }}}}, {{{{ .Files.Get \"link\" | quote }}}}, {{{{ .Files.Get \"dir/secret\" | quote }}}}, \
+         {{{{ .Files.Lines \"link\" | join \"\" | quote }}}}, {{{{ (.Files.Glob \"**\").AsConfig | quote }}}}, \
+         {{{{ .Files.Get \"own\" | quote }}}}]\n",
+        place.display()
+    );
+    for (path, text) in [
+        ("beside", "hunter2"),
+        ("chart/Chart.yaml", "name: barn\nversion: 1.2.3\n"),
+        ("chart/own", "moo"),
+        ("chart/templates/x.yaml", &template),
+    ] {
+        fs::write(dir.path().join(path), text).unwrap();
+    }
+    let link = std::os::unix::fs::symlink::<&Path, PathBuf>;
+    link(&place, chart.join("link")).unwrap();
+    link(outside.path(), chart.join("dir")).unwrap();
+    link(&place, chart.join("templates/secret.yaml")).unwrap();
+    let deploy = Deploy {
+        chart: Some("chart".into()),
+        ..Deploy::default()
+    };
+    let objects = render(dir.path(), "chart", &deploy, "red").unwrap();
+    let shown = objects[0].object["a"].to_string();
+    assert!(
+        shown.contains("moo") && !shown.contains("hunter2"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn the_value_that_a_template_lacks_is_named() {
     let template = |text: &str| {
         let chart = [
