@@ -4,6 +4,8 @@
 //! macro are found where the macro is used.
 
 use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use syn::parse::{Parse, Parser as _};
@@ -17,18 +19,28 @@ const DEEPEST: usize = 16;
 /// Maximum number of tokens of an expansion.
 const LONGEST: usize = 100_000;
 
+/// Maximum cost of all expansions. A macro that calls itself twice would not come to an end.
+const MAX_COST: usize = 1_000_000;
+
+/// The cost of an expansion in addition to the number of its tokens.
+const COST: usize = 20;
+
 /// A rule: the pattern of the arguments, and the result.
 type MacroRule = (Vec<TokenTree>, Vec<TokenTree>);
 
 /// The macros of a repository, by name.
 #[derive(Debug, Default)]
-pub struct Macros(HashMap<String, Vec<MacroRule>>);
+pub struct Macros {
+    rules: HashMap<String, Vec<MacroRule>>,
+    /// The cost of the expansions so far.
+    cost: AtomicUsize,
+}
 
 /// The value of a variable of a macro.
 #[derive(Clone)]
 enum MacroBinding {
     One(Vec<TokenTree>),
-    Many(Vec<Bindings>),
+    Many(Rc<Vec<Bindings>>),
 }
 
 type Bindings = HashMap<String, MacroBinding>;
@@ -41,7 +53,8 @@ impl Macros {
                 Item::Macro(item) => {
                     let is_definition = item.mac.path.is_ident("macro_rules");
                     if let (true, Some(ident)) = (is_definition, &item.ident) {
-                        self.0.insert(word(ident), rules(item.mac.tokens.clone()));
+                        let rules = rules(item.mac.tokens.clone());
+                        self.rules.insert(word(ident), rules);
                     }
                 }
                 Item::Mod(item) => {
@@ -54,10 +67,14 @@ impl Macros {
         }
     }
 
-    /// Returns the expansion of a call. `None` if the macro is not known or no rule fits.
+    /// Returns the expansion of a call. `None` if the macro is not known, if no rule fits, or if all
+    /// expansions have become too many.
     pub fn expanded(&self, name: &str, arguments: TokenStream, span: Span) -> Option<TokenStream> {
+        if self.cost.load(Ordering::Relaxed) > MAX_COST {
+            return None;
+        }
         let arguments: Vec<_> = arguments.into_iter().collect();
-        self.0.get(name)?.iter().find_map(|(pattern, result)| {
+        self.rules.get(name)?.iter().find_map(|(pattern, result)| {
             let mut bindings = Bindings::new();
             let end = matched(pattern, &arguments, &mut bindings)?;
             if end < arguments.len() {
@@ -65,6 +82,7 @@ impl Macros {
             }
             let mut tokens = Vec::new();
             transcribe(result, &bindings, span, &mut tokens);
+            self.cost.fetch_add(COST + tokens.len(), Ordering::Relaxed);
             (tokens.len() < LONGEST).then(|| tokens.into_iter().collect())
         })
     }
@@ -189,8 +207,9 @@ fn matched(pattern: &[TokenTree], input: &[TokenTree], bindings: &mut Bindings) 
                 if operator == '+' && found.is_empty() {
                     return None;
                 }
+                let found = Rc::new(found);
                 for name in variables(&inner) {
-                    bindings.insert(name, MacroBinding::Many(found.clone()));
+                    bindings.insert(name, MacroBinding::Many(Rc::clone(&found)));
                 }
                 next += 2 + length;
             }
@@ -331,10 +350,10 @@ fn transcribe(result: &[TokenTree], bindings: &Bindings, span: Span, out: &mut V
                 };
                 let names = variables(&inner);
                 let rounds = names.iter().find_map(|name| match bindings.get(name) {
-                    Some(MacroBinding::Many(rounds)) => Some(rounds.clone()),
+                    Some(MacroBinding::Many(rounds)) => Some(Rc::clone(rounds)),
                     _ => None,
                 });
-                for (round, one) in rounds.unwrap_or_default().into_iter().enumerate() {
+                for (round, one) in rounds.unwrap_or_default().iter().enumerate() {
                     if round > 0 && separator.is_some() {
                         out.push(result[at + 1].clone());
                     }
@@ -346,7 +365,7 @@ fn transcribe(result: &[TokenTree], bindings: &Bindings, span: Span, out: &mut V
                             bindings.insert(name.clone(), value.clone());
                         }
                     }
-                    bindings.extend(one);
+                    bindings.extend(one.clone());
                     transcribe(&inner, &bindings, span, out);
                 }
                 at += 1 + length;

@@ -428,3 +428,18 @@ fn plurals_are_those_of_kube() {
         assert_eq!(index::plural(kind), expected);
     }
 }
+
+/// Without a limit, these would be read for hours.
+#[test]
+fn macros_that_multiply_come_to_an_end() {
+    for body in [
+        "w! { $($t)* $($t)* }",
+        "{ w! { $($t)* x } w! { $($t)* y } }",
+    ] {
+        let source = format!(
+            "macro_rules! w {{ ($($t:tt)*) => {{ {body} }}; }}\nw! {{ fn a() {{}} }}\n\
+             fn main() {{ w!(a b c); }}"
+        );
+        assert_eq!(shown(&sent_by(&source, &[])), [""; 0], "{body}");
+    }
+}
