@@ -441,18 +441,14 @@ impl Failure for Refusal {
             | Self::NoSuchVersion { known, .. }
             | Self::NoSuchWebhook { known, .. }
             | Self::SeveralWebhooks { known, .. } => return one_per_line(known),
-            Self::GoName { flag, .. } => return Some(format!("pass another one with {flag}")),
-            Self::GoProject { .. } => "fix the file, or move it away to import only the CRDs",
-            Self::GoPath { .. } => "rename it, then run the command again",
             Self::Role { .. } => "rustop manifests writes the file",
-            Self::GoRole { .. } => "run make manifests in the Go project",
-            Self::GoCrdTwice { first, .. } => {
-                return Some(format!(
-                    "pass the directory or file to import: --crds {first}"
-                ));
-            }
-            Self::GoWithoutCrds { dir, .. } => help_for_import(dir),
-            Self::GoDirectory { dir, source } => return help_for_go_directory(dir, source.kind()),
+            Self::GoCrdTwice { .. }
+            | Self::GoDirectory { .. }
+            | Self::GoName { .. }
+            | Self::GoPath { .. }
+            | Self::GoProject { .. }
+            | Self::GoRole { .. }
+            | Self::GoWithoutCrds { .. } => return self.help_for_go_project(),
             Self::ControllerUnwritten { .. } => {
                 "replace its `todo!` by your `reconcile`, then run the command again"
             }
@@ -535,6 +531,25 @@ impl Refusal {
             Self::NoGit(_) => {
                 "install git, or pass the program and the CRDs of the old version: --from-command and --from-crds"
             }
+            _ => return None,
+        };
+        Some(help.into())
+    }
+
+    /// Returns the help for an error in a Go project to import; `None` for other errors.
+    fn help_for_go_project(&self) -> Option<String> {
+        let help = match self {
+            Self::GoCrdTwice { first, .. } => {
+                return Some(format!(
+                    "pass the directory or file to import: --crds {first}"
+                ));
+            }
+            Self::GoDirectory { dir, source } => return help_for_go_directory(dir, source.kind()),
+            Self::GoName { flag, .. } => return Some(format!("pass another one with {flag}")),
+            Self::GoPath { .. } => "rename it, then run the command again",
+            Self::GoProject { .. } => "fix the file, or move it away to import only the CRDs",
+            Self::GoRole { .. } => "run make manifests in the Go project",
+            Self::GoWithoutCrds { dir, .. } => help_for_import(dir),
             _ => return None,
         };
         Some(help.into())

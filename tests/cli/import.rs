@@ -240,7 +240,7 @@ fn a_crd_is_found_however_it_is_written() {
     let text = place.read(&format!("go/{CRD}"));
     let json: serde_json::Value = serde_yaml::from_str(&text).unwrap();
     place.remove(&format!("go/{CRD}"));
-    place.write("go/config/crd/bases/cows.json", &json.to_string());
+    place.write("go/config/crd/bases/cows.json", json.to_string());
     place.rustop("import go rust -q").ok();
     assert!(place.has("rust/api/src/farm/v1/cow.rs"));
 }

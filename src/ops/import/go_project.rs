@@ -222,9 +222,12 @@ impl GoSources {
 
 /// Returns an error if a path is not a directory, or cannot be read.
 fn check_directory(dir: &Path) -> Result<()> {
-    let found = fs::metadata(dir).and_then(|found| match found.is_dir() {
-        true => Ok(()),
-        false => Err(ErrorKind::NotADirectory.into()),
+    let found = fs::metadata(dir).and_then(|found| {
+        if found.is_dir() {
+            Ok(())
+        } else {
+            Err(ErrorKind::NotADirectory.into())
+        }
     });
     Ok(found.map_err(|source| Refusal::GoDirectory {
         dir: dir.to_owned(),
