@@ -196,7 +196,8 @@ mod tests {
     fn numbers_with_a_leading_zero_are_octal() {
         let text = "a: 0644\nb: 08\nc: '0644'\n";
         let expected = json!({"a": 420, "b": 8.0, "c": "0644"});
-        assert_eq!(documents::<Value>(text).unwrap(), [expected.clone()]);
+        let read = documents::<Value>(text).unwrap();
+        assert_eq!(read, std::slice::from_ref(&expected));
         assert_eq!(with_last_keys::<Value>(text).unwrap(), expected);
     }
 
