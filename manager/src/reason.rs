@@ -42,6 +42,8 @@ pub enum Reason {
     Invalid,
     /// A flag has a value that cannot be used.
     InvalidOption,
+    /// The label or field selector of a watch cannot be parsed.
+    InvalidSelector,
     /// The operator could not generate the CRDs of its types.
     InvalidTypes,
     /// This replica lost the lease, so another one may lead. The process exits.
@@ -132,6 +134,7 @@ impl Reason {
             Self::Forbidden => "Forbidden",
             Self::Invalid => "Invalid",
             Self::InvalidOption => "InvalidOption",
+            Self::InvalidSelector => "InvalidSelector",
             Self::InvalidTypes => "InvalidTypes",
             Self::LeaseLost => "LeaseLost",
             Self::Malformed => "Malformed",

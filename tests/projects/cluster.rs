@@ -332,7 +332,7 @@ fn the_harness_serves_webhooks() {
         .args(line.split(' '))
         .env("RUSTOP_STATE", sandbox.state()));
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stdout.contains("3 passed"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("4 passed"), "{}", ran.stdout);
     sandbox.assert_no_processes();
 }
 
@@ -403,5 +403,12 @@ async fn an_object_is_converted() {
     new.delete("converted", &DeleteParams::default()).await.unwrap();
     is_alone().await;
     operator.stop().await;
+}
+
+#[tokio::test]
+#[should_panic = "the operator ended with an error: two controllers have the name `lolcow`"]
+async fn a_wait_ends_with_the_error_of_the_operator() {
+    let _operator = harness::Operator::start_with(webhooks_operator::controllers::register).await;
+    harness::soon(std::future::pending::<()>()).await;
 }
 "#;

@@ -35,6 +35,8 @@ pub(crate) const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
 pub struct Watch<T = ()> {
     labels: Selector,
     fields: Option<String>,
+    /// The first call with a selector that cannot be parsed, as code: `.labels("a b")`.
+    invalid: Option<String>,
     /// The label of the operator must be added once the operator's name is known.
     applied: bool,
     /// True if only objects are cached that other objects name: see `cache/named.rs`.
@@ -52,6 +54,7 @@ impl Default for Watch {
         Self {
             labels: Selector::default(),
             fields: None,
+            invalid: None,
             applied: false,
             by_name: false,
             trim: None,
@@ -88,8 +91,8 @@ impl Watch {
     #[deprecated(note = "use `Watch::<Kind>::new().fields(..)`")]
     #[must_use]
     pub fn fields(mut self, selector: &str) -> Self {
-        self.fields = Some(selector.to_owned());
-        self
+        self.fields = None;
+        self.and_fields(selector)
     }
 
     /// Selects in addition the objects with this operator's label.
@@ -100,18 +103,32 @@ impl Watch {
 
     /// Selects by labels in addition.
     pub(crate) fn and_labels(mut self, selector: &str) -> Self {
-        let terms = terms(selector).into_iter().map(expression);
-        self.labels.extend(terms.collect::<Selector>());
+        let terms = terms(selector);
+        if !terms.iter().all(|term| is_valid(term)) {
+            self.invalid
+                .get_or_insert_with(|| format!(".labels({selector:?})"));
+        }
+        self.labels
+            .extend(terms.into_iter().map(expression).collect::<Selector>());
         self
     }
 
     /// Selects by fields in addition.
     pub(crate) fn and_fields(mut self, selector: &str) -> Self {
+        if !terms(selector).iter().all(|term| term.contains('=')) {
+            self.invalid
+                .get_or_insert_with(|| format!(".fields({selector:?})"));
+        }
         self.fields = Some(match self.fields {
             Some(before) => format!("{before},{selector}"),
             None => selector.to_owned(),
         });
         self
+    }
+
+    /// Returns the call with a selector that cannot be parsed, as code.
+    pub(crate) fn invalid_call(&self) -> Option<&str> {
+        self.invalid.as_deref()
     }
 
     /// Trims the selected objects.
@@ -229,8 +246,43 @@ fn terms(selector: &str) -> Vec<&str> {
     terms.filter(|term| !term.is_empty()).collect()
 }
 
-/// Parses one term of a selector. A term that is not a valid expression becomes a label name, which
-/// the API server rejects with a reason.
+/// Returns true if the API server accepts a term of a label selector.
+fn is_valid(term: &str) -> bool {
+    match expression(term) {
+        Expression::Equal(key, value) | Expression::NotEqual(key, value) => {
+            is_label(&key) && is_label_value(&value)
+        }
+        Expression::In(key, values) | Expression::NotIn(key, values) => {
+            is_label(&key) && values.iter().all(|value| is_label_value(value))
+        }
+        Expression::Exists(key) | Expression::DoesNotExist(key) => is_label(&key),
+    }
+}
+
+/// Returns true for the name of a label, with or without a prefix: `my.domain/tier`.
+fn is_label(key: &str) -> bool {
+    let (prefix, name) = key.rsplit_once('/').unwrap_or(("a", key));
+    let is_in_prefix =
+        |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+    let is_part = |part: &str| {
+        !part.is_empty()
+            && part.chars().all(is_in_prefix)
+            && !part.starts_with('-')
+            && !part.ends_with('-')
+    };
+    !name.is_empty() && is_label_value(name) && prefix.split('.').all(is_part)
+}
+
+fn is_label_value(text: &str) -> bool {
+    let is_inner = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+    let is_outer = |letter: char| letter.is_ascii_alphanumeric();
+    text.len() <= 63
+        && text.chars().all(is_inner)
+        && text.chars().next().is_none_or(is_outer)
+        && text.chars().next_back().is_none_or(is_outer)
+}
+
+/// Parses one term of a selector. A term that is not a valid expression becomes a label name.
 fn expression(term: &str) -> Expression {
     let own = |text: &str| text.trim().to_owned();
     if let Some((key, value)) = term.split_once("!=") {
@@ -285,11 +337,22 @@ mod tests {
     }
 
     #[test]
-    fn unparsable_selectors_are_sent_unchanged() {
-        for selector in ["a in (b", "a)b", "((", "a in b"] {
-            let sent = Watch::default().and_labels(selector).label_selector();
-            assert_eq!(sent.as_deref(), Some(selector));
+    fn the_first_selector_that_cannot_be_parsed_is_named() {
+        let valid = Watch::default()
+            .and_labels("a=b, c != d, x.io/a in (b, c),!d,e,f=,g notin(h)")
+            .and_fields("type=x,metadata.name!=y, spec.z==")
+            .and_labels("");
+        assert_eq!(valid.invalid_call(), None);
+        let labels = [
+            "a b ((", "a in (b", "a)b", "((", "a in b", "=b", "a=b=c", "a=-b", "x/y/z", "a>1",
+        ];
+        for selector in labels {
+            let watch = Watch::default().and_labels(selector).and_labels("a b");
+            let call = format!(".labels({selector:?})");
+            assert_eq!(watch.invalid_call(), Some(call.as_str()));
         }
+        let watch = valid.and_fields("type=x,name").and_labels("a b");
+        assert_eq!(watch.invalid_call(), Some(".fields(\"type=x,name\")"));
     }
 
     #[test]

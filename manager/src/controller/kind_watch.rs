@@ -65,8 +65,7 @@ impl<T: AnyObject> KindWatch<T> {
     }
 
     /// Selects objects by labels, with the syntax of `kubectl get -l`. A second call adds to the
-    /// selector. If the selector is invalid, the API server rejects it: the error appears on
-    /// `/readyz`, and the controller does not start.
+    /// selector. [`Manager::run`](crate::Manager::run) fails if it cannot be parsed.
     ///
     /// ```
     /// # use k8s_openapi::api::core::v1::Secret;
@@ -80,7 +79,10 @@ impl<T: AnyObject> KindWatch<T> {
     }
 
     /// Selects objects by fields, with the syntax of `kubectl get --field-selector`. A second call
-    /// adds to the selector. The supported fields depend on the kind.
+    /// adds to the selector. [`Manager::run`](crate::Manager::run) fails if it cannot be parsed.
+    ///
+    /// The supported fields depend on the kind: if one is not supported, the error of the API
+    /// server appears on `/readyz`, and the controller does not start.
     ///
     /// Only the API server can evaluate a field selector. So an object that the operator creates is
     /// in the cache only after the watch has reported it, and not at once.

@@ -49,6 +49,11 @@ impl<K: AnyObject + Serialize> Runnable for Controller<K> {
         &self.required
     }
 
+    fn invalid_selector(&self) -> Option<&str> {
+        let mut sources = self.sources.iter();
+        sources.find_map(|source| source.invalid_selector())
+    }
+
     fn run(self: Box<Self>, environment: Environment) -> BoxFuture<'static, ()> {
         environment.health.begins(&self.name, STARTING);
         environment.informers.announce::<K>(&self.kind);

@@ -74,6 +74,10 @@ pub(crate) trait Runnable: Send {
     fn required(&self) -> &[Required] {
         &[]
     }
+    /// Returns the call with a selector that cannot be parsed, as code.
+    fn invalid_selector(&self) -> Option<&str> {
+        None
+    }
     /// Starts the controller or the task. If it is not ready, it reports that to
     /// `Environment::health` before `run` returns, because the manager reports itself ready right
     /// afterwards. The future completes when `Environment::stop` is cancelled and no reconcile is

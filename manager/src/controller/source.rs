@@ -199,6 +199,11 @@ impl<K: AnyObject> Source<K> {
         target
     }
 
+    /// Returns the call with a selector that cannot be parsed, as code.
+    pub fn invalid_selector(&self) -> Option<&str> {
+        self.wanted.watch.invalid_call()
+    }
+
     /// Announces that the kind will be watched.
     pub fn announce(&self, informers: &Informers) {
         (self.announce)(informers);

@@ -351,7 +351,8 @@ impl Manager {
     /// # Errors
     /// Returns an error if a server cannot listen, the options contradict each other, no cluster is
     /// configured, two controllers have the same name, a controller requires state that the manager
-    /// does not have, a controller ends by itself, or the lease is lost.
+    /// does not have, the selector of a watch cannot be parsed, a controller ends by itself,
+    /// or the lease is lost.
     pub async fn run_until(self, stopped: impl Future<Output = ()> + Send) -> Result<()> {
         self.boxed_run(stopped.boxed()).await
     }
@@ -365,8 +366,7 @@ impl Manager {
 
     async fn serve_and_reconcile(self, stopped: BoxFuture<'_, ()>) -> Result<()> {
         telemetry::init(&self.name, &self.version, &self.options)?;
-        check_names(&self.runnables)?;
-        check_state(&self.runnables, &self.state)?;
+        check(&self.runnables, &self.state)?;
         let Self {
             name,
             version,
@@ -436,9 +436,19 @@ impl Manager {
     }
 }
 
+/// Checks the controllers of a manager before anything is watched.
+pub(crate) fn check(runnables: &[Box<dyn Runnable>], state: &SharedState) -> Result<()> {
+    check_names(runnables)?;
+    for runnable in runnables {
+        state.check(runnable.name(), runnable.required())?;
+        check_selectors(runnable.as_ref())?;
+    }
+    Ok(())
+}
+
 /// Rejects duplicate names. They are used as field managers: two controllers with one name would
 /// be conflicting writers.
-pub(crate) fn check_names(runnables: &[Box<dyn Runnable>]) -> Result<()> {
+fn check_names(runnables: &[Box<dyn Runnable>]) -> Result<()> {
     let mut names = HashSet::new();
     let twice = runnables
         .iter()
@@ -453,11 +463,18 @@ pub(crate) fn check_names(runnables: &[Box<dyn Runnable>]) -> Result<()> {
     })
 }
 
-/// Checks that the manager has the state that its controllers require.
-pub(crate) fn check_state(runnables: &[Box<dyn Runnable>], state: &SharedState) -> Result<()> {
-    runnables
-        .iter()
-        .try_for_each(|runnable| state.check(runnable.name(), runnable.required()))
+/// Rejects selectors that the API server would reject again and again.
+fn check_selectors(runnable: &dyn Runnable) -> Result<()> {
+    runnable.invalid_selector().map_or(Ok(()), |call| {
+        let name = runnable.name();
+        Err(Error::new(
+            "InvalidSelector",
+            format!(
+                "the controller `{name}` watches with `{call}`, which cannot be parsed; help: write it as for kubectl, such as \
+                 `.labels(\"tier in (front, back), !ignore\")` or `.fields(\"type=Opaque\")`"
+            ),
+        ))
+    })
 }
 
 struct Task<F>(String, F);

@@ -404,7 +404,7 @@ fn start(scene: &Scene, cluster: &Cluster) -> Operator {
     if scene.elects() {
         cluster.run_replica(manager)
     } else {
-        cluster.run(manager)
+        cluster.run_alone(manager)
     }
 }
 

@@ -63,6 +63,7 @@
 mod admission;
 mod delete;
 mod endpoints;
+mod failure;
 mod fault;
 mod fields;
 mod garbage;
@@ -94,6 +95,7 @@ mod tests;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
+use futures::FutureExt as _;
 use jiff::Timestamp;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::{Client, Resource};
@@ -116,7 +118,7 @@ use crate::{
     error::Result,
     leader::replica_state::ReplicaState,
     lifecycle::{Lifecycle, ManagerMetrics, grace},
-    manager::{Manager, check_names, check_state},
+    manager::{self, Manager},
     options::Options,
     random,
     reason::Reason,
@@ -125,6 +127,7 @@ use crate::{
 };
 #[cfg(feature = "webhook")]
 use endpoints::Serving;
+use failure::Failure;
 pub(crate) use fault::resource;
 pub use fault::{Fault, Operation, Requests};
 #[cfg(feature = "webhook")]
@@ -287,8 +290,20 @@ impl Cluster {
 
     /// Starts an operator on the current tokio runtime, without its HTTP servers, leader election
     /// and worker threads. The operator is aborted if the returned value is dropped.
+    ///
+    /// An operator that ends by itself, such as one that lacks state, fails the test:
+    /// [`Cluster::settle`], or else the drop of the returned value, panics with its error, unless
+    /// [`Operator::stop`] returns it.
     #[must_use]
     pub fn run(&self, manager: Manager) -> Operator {
+        let mut operator = self.run_alone(manager);
+        self.server.report_in_settle(&operator.failure);
+        operator.fails_test = true;
+        operator
+    }
+
+    /// Starts an operator like [`Cluster::run`], for a caller that handles its end.
+    pub(crate) fn run_alone(&self, manager: Manager) -> Operator {
         let replica = Replica::alone(&manager);
         self.start(
             manager,
@@ -321,15 +336,20 @@ impl Cluster {
         let (stop, process) = (CancellationToken::new(), self.server.process());
         let (connection, stopped) = (self.connection(process.clone()), stop.clone());
         let own = replica.clone();
+        let failure = Arc::<Failure>::default();
+        let recorded = failure.clone();
         let work = async move {
             let options = manager.options.clone();
             #[cfg(feature = "webhook")]
             let (manager, _serving) = serve_webhooks(manager, &connection)?;
             run(lifecycle(manager, &own)?, options, connection, stopped).await
         };
+        let work = work.inspect(move |ended| recorded.record(ended));
         Operator {
             stop,
             ended: tokio::spawn(process.task(work)),
+            failure,
+            fails_test: false,
             process,
             replica,
         }
@@ -463,11 +483,13 @@ impl Cluster {
     /// Waits until the cluster has settled: no requests and no changes for one second.
     ///
     /// # Panics
-    /// If the cluster has not settled after ten minutes (virtual minutes with `start_paused`).
+    /// If the cluster has not settled after ten minutes (virtual minutes with `start_paused`), or
+    /// if an operator of [`Cluster::run`] ended with an error.
     pub async fn settle(&self) {
         let last = Instant::now() + SETTLE_TIMEOUT;
         let mut before = None;
         loop {
+            self.server.report_failures();
             let now = self.server.activity();
             if before == Some(now) {
                 return;
@@ -523,7 +545,8 @@ impl Cluster {
     /// ```
     ///
     /// # Panics
-    /// If the cluster has not settled ten minutes after that, as [`Cluster::settle`].
+    /// As [`Cluster::settle`]: if the cluster has not settled ten minutes after that, or if an
+    /// operator ended with an error.
     pub async fn advance(&self, time: Duration) {
         sleep(time).await;
         self.settle().await;
@@ -718,8 +741,7 @@ pub(crate) enum ObjectChange<'a> {
 
 /// Checks the controllers of a manager, and returns the lifecycle of a replica.
 fn lifecycle(manager: Manager, replica: &Replica) -> Result<Lifecycle> {
-    check_names(&manager.runnables)?;
-    check_state(&manager.runnables, &manager.state)?;
+    manager::check(&manager.runnables, &manager.state)?;
     Ok(Lifecycle {
         name: manager.name,
         namespaces: manager.options.namespaces(),
@@ -776,10 +798,14 @@ fn convert_by_webhook(state: &mut State, crd: &str) {
     let _ = write::at_once(state, &mut target, &patch);
 }
 
-/// A running operator, started by [`Cluster::run`]. Aborted when dropped.
+/// A running operator, started by [`Cluster::run`]. Aborted when dropped, which panics if the
+/// operator has ended with an error.
 pub struct Operator {
     stop: CancellationToken,
     ended: JoinHandle<Result<()>>,
+    failure: Arc<Failure>,
+    /// True if the test fails when this operator ends by itself.
+    fails_test: bool,
     process: Arc<Process>,
     replica: Replica,
 }
@@ -849,7 +875,9 @@ impl Operator {
     /// Returns the error with which the operator ended, or an error if it panicked.
     pub async fn stop(mut self) -> Result<()> {
         self.stop.cancel();
-        (&mut self.ended).await?
+        let ended = (&mut self.ended).await;
+        self.failure.clear();
+        ended?
     }
 
     /// Kills the operator, as SIGKILL does: its requests in flight take effect or not, as the seed
@@ -891,5 +919,8 @@ impl Operator {
 impl Drop for Operator {
     fn drop(&mut self) {
         self.ended.abort();
+        if self.fails_test {
+            self.failure.report();
+        }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::{
     collections::BTreeMap,
-    sync::Arc,
     sync::atomic::{AtomicU64, AtomicUsize, Ordering},
+    sync::{Arc, Weak},
     task::Waker,
     time::Duration,
 };
@@ -12,6 +12,7 @@ use parking_lot::{Mutex, MutexGuard};
 use tokio::{sync::Notify, time::sleep};
 
 use super::{
+    failure::Failure,
     fault::{Fault, Faults, Label, Requests},
     permissions::Permissions,
     state::State,
@@ -34,6 +35,8 @@ pub(super) struct Server {
     /// Number of requests so far.
     requests: AtomicU64,
     processes: AtomicUsize,
+    /// The errors that fail the test.
+    failures: Mutex<Vec<Weak<Failure>>>,
     faults: Mutex<Faults>,
     /// For each resource, how often its watch events are held.
     held: Mutex<BTreeMap<String, usize>>,
@@ -62,6 +65,7 @@ impl Server {
             reported: Notify::new(),
             requests: AtomicU64::new(0),
             processes: AtomicUsize::new(1),
+            failures: Mutex::default(),
             faults: Mutex::default(),
             held: Mutex::default(),
             released: Notify::new(),
@@ -95,6 +99,19 @@ impl Server {
     /// Returns a new process of an operator.
     pub fn process(&self) -> Arc<Process> {
         Process::new(self.processes.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Makes [`Server::report_failures`] report the error of an operator, until that is dropped.
+    pub fn report_in_settle(&self, failure: &Arc<Failure>) {
+        self.failures.lock().push(Arc::downgrade(failure));
+    }
+
+    /// Panics if an operator ended with an error.
+    pub fn report_failures(&self) {
+        let failures = self.failures.lock().clone();
+        for failure in failures.iter().filter_map(Weak::upgrade) {
+            failure.report();
+        }
     }
 
     /// Adds a fault, which occurs once.

@@ -3,6 +3,7 @@
 use kube::api::PropagationPolicy;
 
 use super::*;
+use crate::Watch;
 
 /// An external service that a reconcile calls.
 trait Barn: Send + Sync {
@@ -55,7 +56,6 @@ async fn a_reconcile_reads_the_state_of_its_manager() {
 async fn missing_state_is_an_error_at_start() {
     let cluster = cluster(0);
     let operator = cluster.run(operator(asking().requires_state::<AnyBarn>()));
-    cluster.settle().await;
     let error = operator.stop().await.unwrap_err();
     assert_eq!(error.reason(), "NoState");
     let text = error.to_string();
@@ -63,6 +63,36 @@ async fn missing_state_is_an_error_at_start() {
         text.contains("the controller `cow` requires state") && text.contains("dyn"),
         "{text}"
     );
+}
+
+#[tokio::test(start_paused = true)]
+#[should_panic = "ended with an error: NoState: the controller `cow` requires state"]
+async fn settling_panics_with_the_error_of_an_operator() {
+    let cluster = cluster(0);
+    let _operator = cluster.run(operator(asking().requires_state::<AnyBarn>()));
+    cluster.settle().await;
+}
+
+#[tokio::test(start_paused = true)]
+#[should_panic = "ended with an error: NoState: the controller `cow` requires state"]
+async fn dropping_an_operator_that_ended_with_an_error_panics() {
+    let cluster = cluster(0);
+    let operator = cluster.run(operator(asking().requires_state::<AnyBarn>()));
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    drop(operator);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unparsable_selector_is_an_error_at_start() {
+    let cluster = cluster(0);
+    let watch = Watch::<Secret>::new().labels("a b ((");
+    let operator = cluster.run(operator(asking().owns_matching(watch)));
+    let error = operator.stop().await.unwrap_err();
+    assert!(error.is(Reason::InvalidSelector), "{error}");
+    let text = error.to_string();
+    let named =
+        "the controller `cow` watches with `.labels(\"a b ((\")`, which cannot be parsed; help: ";
+    assert!(text.contains(named), "{text}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -4,6 +4,7 @@
 #![allow(dead_code, reason = "not every test needs all of it")]
 
 use std::future::Future;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use k8s_openapi::api::events::v1::Event;
@@ -11,7 +12,7 @@ use kube::Api;
 use kube::api::{ListParams, Patch, PatchParams};
 use kube::runtime::wait::{await_condition, conditions};
 use rustop_manager::{Manager, Options, Result};
-use tokio::sync::{Mutex, MutexGuard, oneshot};
+use tokio::sync::{MutexGuard, oneshot};
 use tokio::task::JoinHandle;
 
 /// The limit for each wait.
@@ -19,7 +20,10 @@ const SOON: Duration = Duration::from_secs(30);
 
 /// Held while an operator runs: cargo runs the tests of a file in parallel, and two operators on one cluster would
 /// conflict.
-static TURN: Mutex<()> = Mutex::const_new(());
+static TURN: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+
+/// The error with which the running operator ended by itself.
+static FAILURE: Mutex<Option<String>> = Mutex::new(None);
 
 /// The interval between two polls.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -50,6 +54,7 @@ impl Operator {
     /// `start_with(|manager| manager.with_state(..))`.
     pub async fn start_with(change: impl FnOnce(Manager) -> Manager) -> Self {
         let turn = TURN.lock().await;
+        *FAILURE.lock().unwrap() = None;
         let client = kube::Client::try_default().await;
         let client = client.expect("these tests need an API server: make test");
         install_crds(&client).await;
@@ -57,7 +62,11 @@ impl Operator {
         let manager = page_operator::controllers::register(manager);
         let manager = change(manager);
         let (stop, stopped) = oneshot::channel();
-        let ended = tokio::spawn(manager.run_until(async { drop(stopped.await) }));
+        let ended = tokio::spawn(async move {
+            let ended = manager.run_until(async { drop(stopped.await) }).await;
+            *FAILURE.lock().unwrap() = ended.as_ref().err().map(ToString::to_string);
+            ended
+        });
         Self {
             client,
             stop,
@@ -83,14 +92,30 @@ impl Operator {
 
     /// Stops the operator and checks that it ends without an error.
     pub async fn stop(self) {
-        self.stop.send(()).expect("the operator ended by itself");
+        // Fails if the operator has ended already: then the next line panics with its error.
+        let _ = self.stop.send(());
         self.ended.await.unwrap().unwrap();
     }
 }
 
-/// Waits for a future, and panics after `SOON`.
+/// Waits for a future, and panics after `SOON`, or with the error of the operator if that has ended.
 pub async fn soon<T>(what: impl Future<Output = T>) -> T {
-    tokio::time::timeout(SOON, what).await.expect("in time")
+    tokio::select! {
+        biased;
+        error = failure() => panic!("the operator ended with an error: {error}"),
+        result = tokio::time::timeout(SOON, what) => result.expect("in time"),
+    }
+}
+
+/// Waits until the operator has ended with an error.
+async fn failure() -> String {
+    loop {
+        let failure = FAILURE.lock().unwrap().clone();
+        if let Some(error) = failure {
+            return error;
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
 }
 
 /// Installs the CRDs of this project, as `make install` does.
