@@ -28,6 +28,9 @@ pub struct KindUse {
     /// The full path of the type: `k8s_openapi::api::apps::v1::Deployment`.
     pub path: String,
     pub role: Role,
+    /// The name of the only object that the watch selects, if the text contains it:
+    /// `.fields("metadata.name=ca")`.
+    pub object: Option<String>,
 }
 
 /// The purpose for which a source uses a kind.
@@ -146,20 +149,43 @@ pub fn find(path: &Path, text: &str) -> Vec<KindUse> {
             }
             role => of_metadata(role, &code, end + 1, &span),
         };
+        let object = code[..=end]
+            .ends_with(DESCRIBED)
+            .then(|| only_object(&code, text, span.end))
+            .flatten();
         if let Some(path) = resolve(&imports, &code[span.clone()]) {
-            found.push(KindUse { span, path, role });
+            found.push(KindUse {
+                span,
+                path,
+                role,
+                object,
+            });
         }
     }
-    for (start, role) in mapped(&code) {
+    for (arguments, start, role) in mapped(&code) {
         let span = type_name(&code, start);
         let role = of_metadata(role, &code, start, &span);
+        let described = code[arguments..].trim_start();
+        let object = described
+            .strip_prefix(DESCRIBED)
+            .and_then(|kind| only_object(&code, text, code.len() - kind.len()));
         if let Some(path) = resolve(&imports, &code[span.clone()]) {
-            found.push(KindUse { span, path, role });
+            found.push(KindUse {
+                span,
+                path,
+                role,
+                object,
+            });
         }
     }
     for (span, role) in written(&code) {
         if let Some(path) = resolve(&imports, &code[span.clone()]) {
-            found.push(KindUse { span, path, role });
+            found.push(KindUse {
+                span,
+                path,
+                role,
+                object: None,
+            });
         }
     }
     found.sort_by_key(|found| found.span.start);
@@ -190,6 +216,39 @@ fn is_whole(rest: &str) -> bool {
     rest.starts_with([',', ')'])
 }
 
+/// Returns the name that the field selector of a description of a watch requires, if the selector
+/// is a literal. `code` is `text` without strings, and the kind ends behind `kind`.
+fn only_object(code: &str, text: &str, kind: usize) -> Option<String> {
+    const FIELDS: &str = ".fields(";
+    let at = kind + argument(&code[kind..]).find(FIELDS)? + FIELDS.len();
+    let selector = text[at..]
+        .trim_start()
+        .strip_prefix('"')?
+        .split('"')
+        .next()?;
+    let name = selector
+        .split(',')
+        .find_map(|field| field.trim().strip_prefix("metadata.name="))?
+        .trim_start_matches('=');
+    let is_name = |letter: char| letter.is_ascii_alphanumeric() || "-.".contains(letter);
+    (!name.is_empty() && name.chars().all(is_name)).then(|| name.to_owned())
+}
+
+/// Returns the rest of an argument: until a comma, or the parenthesis that ends the call.
+fn argument(rest: &str) -> &str {
+    let mut depth = 0_usize;
+    let is_end = |letter: char| {
+        match letter {
+            ')' if depth == 0 => return true,
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        depth == 0 && matches!(letter, ',' | ';' | '}')
+    };
+    &rest[..rest.find(is_end).unwrap_or(rest.len())]
+}
+
 /// Returns [`Role::Watched`] instead of [`Role::WatchedWhole`] if only the metadata of a kind are
 /// cached.
 fn of_metadata(role: Role, code: &str, start: usize, span: &Range<usize>) -> Role {
@@ -199,8 +258,9 @@ fn of_metadata(role: Role, code: &str, start: usize, span: &Range<usize>) -> Rol
     }
 }
 
-/// Returns the positions of the parameter types of closures that map watched objects.
-fn mapped(code: &str) -> Vec<(usize, Role)> {
+/// Returns the positions of the arguments of calls that map watched objects, and of the parameter
+/// types of their closures.
+fn mapped(code: &str) -> Vec<(usize, usize, Role)> {
     let mut found = Vec::new();
     for (word, role) in MAPPED {
         for (at, _) in code.match_indices(word) {
@@ -212,7 +272,8 @@ fn mapped(code: &str) -> Vec<(usize, Role)> {
             };
             let start =
                 closure.and_then(|closure| taken(&arguments[closure..]).map(|it| closure + it));
-            found.extend(start.map(|start| (at + word.len() + start, role)));
+            let first = at + word.len();
+            found.extend(start.map(|start| (first, first + start, role)));
         }
     }
     found

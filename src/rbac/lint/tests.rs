@@ -615,7 +615,8 @@ fn references_by_name_are_suggested_for_secrets_and_need_the_verbs_of_a_watch() 
         let found = found.find(|found| found.rule == Some(&WATCH_ALL))?;
         found.help
     };
-    let suggestion = ", or objects that a spec names, with `.refers_to::<Secret>(..)`";
+    let suggestion = ", objects that a spec names, with `.refers_to::<Secret>(..)`, or one object of a constant name, with \
+                      `.fields(\"metadata.name=NAME\")` and `resourceNames=NAME` in its marker";
     assert!(help("owns::<Secret>()").unwrap().ends_with(suggestion));
     assert!(!help("owns::<Pod>()").unwrap().contains("refers_to"));
     let by_name = "refers_to::<Secret>(|x: &X| x.names())";
@@ -627,4 +628,36 @@ fn references_by_name_are_suggested_for_secrets_and_need_the_verbs_of_a_watch() 
     };
     assert_eq!(of_watch(by_name), of_watch("owns::<Secret>()"));
     assert_ne!(of_watch(by_name), [""; 0]);
+}
+
+#[test]
+fn a_watch_of_constant_names_needs_permission_for_these_only() {
+    let named = |name: &str| {
+        format!(
+            ".watches_matching(Watch::<ConfigMap>::new().labels(\"a, b\").fields(\"type=x,metadata.name={name}\"), |it: &ConfigMap| f(it))"
+        )
+    };
+    let others = ".owns_matching(Watch::<ConfigMap>::new().applied())";
+    let all = "// +kubebuilder:rbac:groups=\"\",resources=configmaps,verbs=get;list;watch";
+    let only = |names: &str| all.replace("verbs", &format!("resourceNames={names},verbs"));
+    for (calls, marker) in [
+        (named("ca"), only("ca")),
+        (named("=ca"), only("ca")),
+        (named("ca") + &named("a.b"), only("a.b;ca")),
+        (named("ca") + others, all.to_owned()),
+        (others.to_owned() + &named("ca"), all.to_owned()),
+        (named("ca") + "; let a: Api<ConfigMap> = x", all.to_owned()),
+        (named("!=ca").replace("=!", "!"), all.to_owned()),
+        (named("{}"), all.to_owned()),
+    ] {
+        let text = format!(
+            "use k8s_openapi::api::core::v1::ConfigMap;\nfn c() {{ Controller::new(f){calls}; }}\n"
+        );
+        let found = checked(&text, PROJECT);
+        let help = found
+            .iter()
+            .find(|found| found.rule == Some(&rules::NOT_GRANTED));
+        let help = help.and_then(|found| found.help.as_deref());
+        assert_eq!(help, Some(format!("add `{marker}`").as_str()), "{calls}");
+    }
 }

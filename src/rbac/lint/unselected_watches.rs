@@ -31,13 +31,19 @@ fn check_one(used: &Use) -> Option<Diagnostic> {
     );
     let place = &used.place;
     let diagnostic = Diagnostic::at(&place.line, place.span.clone(), message);
-    let by_name = if NAMED.contains(&kind) {
-        format!(", or objects that a spec names, with `.refers_to::<{kind}>(..)`")
+    let owned = format!(
+        "watch only objects that this operator applies, with `.owns_matching(Watch::<{kind}>::new().applied())`"
+    );
+    let labelled = format!(
+        "objects with certain labels, with `.watches_matching(Watch::<{kind}>::new().labels(\"..\"), ..)`"
+    );
+    let help = if NAMED.contains(&kind) {
+        format!(
+            "{owned}, {labelled}, objects that a spec names, with `.refers_to::<{kind}>(..)`, or one object of a constant name, \
+             with `.fields(\"metadata.name=NAME\")` and `resourceNames=NAME` in its marker"
+        )
     } else {
-        String::new()
+        format!("{owned}, or {labelled}")
     };
-    Some(diagnostic.warning(&WATCH_ALL).help(format!(
-        "watch only objects that this operator applies, with `.owns_matching(Watch::<{kind}>::new().applied())`, or objects \
-         with certain labels, with `.watches_matching(Watch::<{kind}>::new().labels(\"..\"), ..)`{by_name}"
-    )))
+    Some(diagnostic.warning(&WATCH_ALL).help(help))
 }

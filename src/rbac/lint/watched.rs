@@ -1,6 +1,6 @@
 //! Kinds that the sources watch, write or access with an `Api`, and that no marker grants.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::catalogue::Catalogue;
 use super::resource_text::list;
@@ -30,7 +30,10 @@ pub fn check(grants: &[Grant], uses: &[Use], catalogue: &Catalogue) -> Vec<Diagn
     }
     let places = first.into_iter();
     let mut found: Vec<_> = places
-        .filter_map(|((group, resource), used)| not_granted(grants, group, resource, used))
+        .filter_map(|((group, resource), used)| {
+            let objects = only_objects(uses, &used.found.path);
+            not_granted(grants, group, resource, used, objects)
+        })
         .collect();
     found.extend(written(grants, uses, catalogue));
     found
@@ -61,7 +64,8 @@ fn written(grants: &[Grant], uses: &[Use], catalogue: &Catalogue) -> Vec<Diagnos
                 "`{resource}` are {done} here, but no marker grants {}",
                 list(&missing)
             );
-            (!missing.is_empty()).then(|| diagnostic(used, message, group, resource, &missing))
+            let rule = rule(group, resource, &missing);
+            (!missing.is_empty()).then(|| diagnostic(used, message, &rule))
         });
     diagnostics.collect()
 }
@@ -94,7 +98,26 @@ fn is_about(grant: &Grant, group: &str, resource: &str) -> bool {
         && resources.any(|name| name == resource || name == "*")
 }
 
-fn not_granted(grants: &[Grant], group: &str, resource: &str, used: &Use) -> Option<Diagnostic> {
+/// Returns the names of the objects to which all watches of a kind are limited; none if a watch or
+/// an `Api` may read other objects.
+fn only_objects(uses: &[Use], path: &str) -> Vec<String> {
+    let reads =
+        |used: &&Use| used.found.path == path && (is_watched(used) || used.found.role == Role::Api);
+    let names = uses
+        .iter()
+        .filter(reads)
+        .map(|used| used.found.object.clone());
+    let names: Option<BTreeSet<String>> = names.collect();
+    names.into_iter().flatten().collect()
+}
+
+fn not_granted(
+    grants: &[Grant],
+    group: &str,
+    resource: &str,
+    used: &Use,
+    objects: Vec<String>,
+) -> Option<Diagnostic> {
     let missing = missing(grants, group, resource, &WATCHING);
     let is_granted = grants.iter().any(|grant| is_about(grant, group, resource));
     let message = if is_watched(used) && !missing.is_empty() {
@@ -107,22 +130,25 @@ fn not_granted(grants: &[Grant], group: &str, resource: &str, used: &Use) -> Opt
     } else {
         return None;
     };
-    Some(diagnostic(used, message, group, resource, &missing))
+    let rule = rule(group, resource, &missing);
+    let rule = Rule {
+        resource_names: objects,
+        ..rule
+    };
+    Some(diagnostic(used, message, &rule))
 }
 
-fn diagnostic(
-    used: &Use,
-    message: String,
-    group: &str,
-    resource: &str,
-    missing: &[&str],
-) -> Diagnostic {
-    let marker = marker(&Rule {
+fn rule(group: &str, resource: &str, missing: &[&str]) -> Rule {
+    Rule {
         groups: vec![group.to_owned()],
         resources: vec![resource.to_owned()],
         verbs: missing.iter().map(ToString::to_string).collect(),
         ..Rule::default()
-    });
+    }
+}
+
+fn diagnostic(used: &Use, message: String, rule: &Rule) -> Diagnostic {
+    let marker = marker(rule);
     let place = &used.place;
     let diagnostic = Diagnostic::at(&place.line, place.span.clone(), message);
     diagnostic
