@@ -24,7 +24,8 @@ By hand: scripts that name the directory `manager/`, or install the package `rus
 imports it as `manager` as before. By hand: a package of your own that depends on `rustop-manager` through the workspace
 writes `manager.workspace = true`.
 Functions of the runtime have new names: `predicate` for `when`, `with_name` for `named`, `by_index` for `by`, `is_available` for `served`,
-`condition::true_because` and `false_because` for `met` and `unmet`. The upgrade writes them into your files where it recognises the calls.
+`condition::true_because` and `false_because` for `met` and `unmet`; `owns_matching` for `owns_if_served`, `watches_matching` for
+`watches_if_served` and `watches_with_store` for `watches_with`, with a `Watch` as their first argument. The upgrade writes them into your files where it recognises the calls.
 The compiler's warnings about other deprecated functions name their successors. The next release removes them.
 By hand, where the compiler asks for it: `Options` and `Backoff` can no longer be written as literals. Change the fields of
 `Options::default()`, and write `Backoff::default().longest(..)`.

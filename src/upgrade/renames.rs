@@ -11,11 +11,14 @@ use syn::{ItemUse, UseTree};
 /// The names under which a project imports the runtime crate.
 const CRATES: [&str; 2] = ["manager", "rustop_manager"];
 
-/// Functions whose arguments have stayed the same: the type or module, the deprecated name and the
-/// new one.
-const RENAMES: [Rename; 7] = [
+/// Functions with one successor: the type or module, the deprecated name and the new one.
+const RENAMES: [Rename; 10] = [
     Rename::new(CONTROLLER, "named", "with_name"),
     Rename::new(CONTROLLER, "when", "predicate"),
+    Rename::new(CONTROLLER, "owns_if_served", "owns_matching").taking("Watch::new().optional()"),
+    Rename::new(CONTROLLER, "watches_if_served", "watches_matching")
+        .taking("Watch::new().optional()"),
+    Rename::new(CONTROLLER, "watches_with", "watches_with_store").taking("Watch::new()"),
     Rename::new(CONTEXT, "by", "by_index"),
     Rename::new(CONTEXT, "delete_unowned", "delete_object"),
     Rename::new(CONTEXT, "served", "is_available"),
@@ -34,11 +37,22 @@ struct Rename {
     of: &'static str,
     old: &'static str,
     new: &'static str,
+    /// A value of the runtime that the new function takes as its first argument; empty for none.
+    first: &'static str,
 }
 
 impl Rename {
     const fn new(of: &'static str, old: &'static str, new: &'static str) -> Self {
-        Self { of, old, new }
+        Self {
+            of,
+            old,
+            new,
+            first: "",
+        }
+    }
+
+    const fn taking(self, first: &'static str) -> Self {
+        Self { first, ..self }
     }
 
     fn find(of: &str, name: &Ident) -> Option<&'static Self> {
@@ -63,11 +77,11 @@ pub fn rename(text: &str) -> Option<String> {
     found.search(&list(tokens), &BTreeSet::new());
     let mut renamed = text.to_owned();
     found.edits.sort_by_key(|(range, _)| range.start);
-    for (range, rename) in found.edits.iter().rev() {
-        if renamed.get(range.clone())? != rename.old {
+    for (range, edit) in found.edits.iter().rev() {
+        if renamed.get(range.clone())? != edit.old {
             return None;
         }
-        renamed.replace_range(range.clone(), rename.new);
+        renamed.replace_range(range.clone(), &edit.new);
     }
     (renamed != text).then_some(renamed)
 }
@@ -79,6 +93,8 @@ struct NamesInFile {
     imported: BTreeSet<String>,
     /// The names that the file defines, or imports from elsewhere.
     others: BTreeSet<String>,
+    /// True if the file calls the runtime crate by its own name, and not `manager`.
+    has_own_name: bool,
 }
 
 impl NamesInFile {
@@ -91,6 +107,7 @@ impl NamesInFile {
     fn collect(&mut self, text: &str, tokens: TokenStream) {
         let tokens = list(tokens);
         for (at, token) in tokens.iter().enumerate() {
+            self.has_own_name |= matches!(token, TokenTree::Ident(word) if word == CRATES[1]);
             match token {
                 TokenTree::Group(group) => self.collect(text, group.stream()),
                 TokenTree::Ident(word) if word == "use" => {
@@ -175,7 +192,13 @@ impl NamesInFile {
 /// The replacements in a file.
 struct Found {
     names: NamesInFile,
-    edits: Vec<(Range<usize>, &'static Rename)>,
+    edits: Vec<(Range<usize>, Edit)>,
+}
+
+/// A text of the file, and its replacement.
+struct Edit {
+    old: &'static str,
+    new: String,
 }
 
 impl Found {
@@ -202,7 +225,7 @@ impl Found {
                     if self.names.is(CONDITION, tokens, at)
                         && is_path_separator(tokens, Some(at + 1))
                     {
-                        self.edit(CONDITION, tokens.get(at + 3));
+                        self.edit(CONDITION, tokens.get(at + 3), tokens.get(at + 4));
                     }
                 }
                 _ => {}
@@ -266,16 +289,37 @@ impl Found {
         if !is_arguments(tokens.get(arguments)) {
             return tokens.len();
         }
-        self.edit(of, tokens.get(at + 1));
+        self.edit(of, tokens.get(at + 1), tokens.get(arguments));
         arguments
     }
 
-    fn edit(&mut self, of: &str, name: Option<&TokenTree>) {
+    fn edit(&mut self, of: &str, name: Option<&TokenTree>, arguments: Option<&TokenTree>) {
         if let Some(TokenTree::Ident(name)) = name
+            && let Some(TokenTree::Group(arguments)) = arguments
             && let Some(rename) = Rename::find(of, name)
         {
-            self.edits.push((name.span().byte_range(), rename));
+            let new = rename.new.to_owned();
+            let old = rename.old;
+            self.edits
+                .push((name.span().byte_range(), Edit { old, new }));
+            self.add_first(rename, arguments);
         }
+    }
+
+    /// Adds the first argument of the new function.
+    fn add_first(&mut self, rename: &Rename, arguments: &Group) {
+        if rename.first.is_empty() {
+            return;
+        }
+        let runtime = CRATES[usize::from(self.names.has_own_name)];
+        let comma = if arguments.stream().is_empty() {
+            ""
+        } else {
+            ", "
+        };
+        let new = format!("{runtime}::{}{comma}", rename.first);
+        let start = arguments.span_open().byte_range().end;
+        self.edits.push((start..start, Edit { old: "", new }));
     }
 }
 
@@ -428,6 +472,27 @@ mod tests {
         becomes(
             "fn f() { register(manager::Controller::<Cow>::new(run).when(spec)) }",
             "fn f() { register(manager::Controller::<Cow>::new(run).predicate(spec)) }",
+        );
+    }
+
+    #[test]
+    fn watches_get_a_description() {
+        becomes(
+            "use manager::{Action, Controller};\nfn c() {\n    Controller::new(reconcile)\n        .watches_with(of_secret)\n        \
+             .watches_with::<Pod, _>(|pod, store| of(pod))\n        .owns_if_served::<Barn>()\n        .watches_if_served(|it: &Ox| it.by())\n}\n",
+            "use manager::{Action, Controller};\nfn c() {\n    Controller::new(reconcile)\n        \
+             .watches_with_store(manager::Watch::new(), of_secret)\n        \
+             .watches_with_store::<Pod, _>(manager::Watch::new(), |pod, store| of(pod))\n        \
+             .owns_matching::<Barn>(manager::Watch::new().optional())\n        \
+             .watches_matching(manager::Watch::new().optional(), |it: &Ox| it.by())\n}\n",
+        );
+        becomes(
+            "use rustop_manager::prelude::*;\nfn c() { Controller::new(f).owns_if_served::<Barn>() }",
+            "use rustop_manager::prelude::*;\nfn c() { Controller::new(f).owns_matching::<Barn>(rustop_manager::Watch::new().optional()) }",
+        );
+        becomes(
+            "fn c() { rustop_manager::Controller::new(f).watches_with(g) }",
+            "fn c() { rustop_manager::Controller::new(f).watches_with_store(rustop_manager::Watch::new(), g) }",
         );
     }
 
