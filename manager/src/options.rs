@@ -272,6 +272,7 @@ fn is_label(text: &str) -> bool {
 /// The Leases of the shards have the name of the leader's Lease with `-shard-0` and so on appended.
 /// All replicas register on the Lease without this suffix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[non_exhaustive]
 pub enum ShardBy {
     /// By UID, which spreads objects evenly
     Uid,
@@ -292,6 +293,7 @@ impl fmt::Display for ShardBy {
 
 /// The format of log lines on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[non_exhaustive]
 pub enum LogFormat {
     /// Text if standard error is a terminal, else JSON
     Auto,
@@ -304,6 +306,7 @@ pub enum LogFormat {
 /// The address on which a server listens, in Go's notation: `:8081` is this port on all interfaces,
 /// `127.0.0.1:8081` is one address, and `0` turns the server off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BindAddress {
     /// The server is off.
     Off,

@@ -35,6 +35,7 @@ use crate::object::KindOf;
 /// ```
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct DynamicObject {
     /// Group and version, such as `apps/v1`; only the version for the core group.
     #[serde(default)]
