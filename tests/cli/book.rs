@@ -142,6 +142,20 @@ fn readme_is_short() {
 }
 
 #[test]
+fn examples_of_the_manager_are_short() {
+    let mut examples = 0;
+    for file in fs::read_dir(root().join("manager/examples")).unwrap() {
+        let path = file.unwrap().path();
+        if path.is_file() {
+            examples += 1;
+            let lines = fs::read_to_string(&path).unwrap().lines().count();
+            assert!(lines <= 80, "{}: {lines}", path.display());
+        }
+    }
+    assert_eq!(examples, 5);
+}
+
+#[test]
 fn an_excerpt_ends_at_its_last_line_and_is_not_indented() {
     let file = "mod a {\n    fn first() {\n        1\n    }\n    fn second() {}\n}\n";
     assert_eq!(
