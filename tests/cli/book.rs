@@ -47,6 +47,28 @@ fn summary_lists_each_page_once() {
     assert_eq!(unique, pages());
 }
 
+/// `AGENTS.md` of a project only describes the mark.
+#[test]
+fn every_task_of_the_scaffold_names_a_chapter() {
+    let chapter = Regex::new(r"\(book: docs/([a-z/-]+\.md)\)").unwrap();
+    let (mut tasks, mut nameless) = (0, Vec::new());
+    for entry in WalkDir::new(root().join("templates")).follow_links(false) {
+        let path = entry.unwrap().into_path();
+        let Ok(text) = fs::read_to_string(&path) else {
+            continue;
+        };
+        for line in text.lines().filter(|line| line.contains("TODO(user): ")) {
+            tasks += 1;
+            let named = chapter.captures(line).map(|found| PathBuf::from(&found[1]));
+            if !named.is_some_and(|page| pages().contains(&page)) {
+                nameless.push(format!("{}: {line}", path.display()));
+            }
+        }
+    }
+    assert!(tasks > 10, "{tasks}");
+    assert_eq!(nameless, [""; 0]);
+}
+
 #[test]
 fn every_page_begins_with_its_title() {
     for page in pages() {

@@ -26,7 +26,7 @@ async fn becomes_ready_and_says_so() {
 
     let ready = await_condition(objects.clone(), name, is_ready);
     soon(ready).await.expect("a watch");
-    // TODO(user): check the objects that the operator creates.
+    // TODO(user): check the objects that the operator creates (book: docs/tutorial/testing.md).
     let event = operator.event_about(&uid).await;
     assert_eq!(event.type_.as_deref(), Some("Normal"), "{event:?}");
 

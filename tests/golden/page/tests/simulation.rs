@@ -15,7 +15,7 @@ fn simulation() -> Simulation {
         .rbac("config/rbac")
         .webhooks("config/webhook")
         .actors([workloads()])
-    // TODO(user): say what must hold in each history, and which changes a user makes:
+    // TODO(user): say what must hold in each history, and which changes a user makes (book: docs/simulation.md):
     //
     //     .always("at most one Job", |world| world.count::<Job>() <= 1)
     //     .eventually("each Page has a Service", |world| {

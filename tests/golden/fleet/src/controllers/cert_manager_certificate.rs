@@ -23,7 +23,7 @@ pub fn controller() -> Controller<Certificate> {
 /// Reconciles one object. Runs again whenever the object changes, so every step must be idempotent.
 /// An `Err` is published as an event, and the reconcile is retried with backoff.
 async fn reconcile(certificate: Arc<Certificate>, ctx: Context<Certificate>) -> Result<Action> {
-    // TODO(user): your logic. The object belongs to another project, so report with an event:
+    // TODO(user): your logic (book: docs/reconciling.md). The object belongs to another project, so report with an event:
     //
     //     ctx.event(EventType::Normal, "Checked", "nothing to complain about");
     let _ = (certificate, ctx);

@@ -25,7 +25,7 @@ pub fn controller() -> Controller<Ship> {
 /// changes, so every step must be idempotent. An `Err` sets the condition `Ready=False`, is published
 /// as an event, and the reconcile is retried with backoff.
 async fn reconcile(ship: Arc<Ship>, ctx: Context<Ship>) -> Result<Action> {
-    // TODO(user): your logic. To create or update a child:
+    // TODO(user): your logic (book: docs/reconciling.md). To create or update a child:
     //
     //     let deployment = ctx.apply(deployment(&ship)).await?;
     //
@@ -63,7 +63,7 @@ mod tests {
             .unwrap();
         cluster.settle().await;
 
-        // TODO(user): check the objects that `reconcile` creates.
+        // TODO(user): check the objects that `reconcile` creates (book: docs/how-to/testing.md).
         let object = objects.get("test").await.unwrap();
         let status = object.status.unwrap();
         assert!(status.conditions.is_met("Ready"));

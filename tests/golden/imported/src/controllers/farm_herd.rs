@@ -25,7 +25,7 @@ pub fn controller() -> Controller<Herd> {
 /// changes, so every step must be idempotent. An `Err` sets the condition `Ready=False`, is published
 /// as an event, and the reconcile is retried with backoff.
 async fn reconcile(herd: Arc<Herd>, ctx: Context<Herd>) -> Result<Action> {
-    // TODO(user): your logic. To create or update a child:
+    // TODO(user): your logic (book: docs/reconciling.md). To create or update a child:
     //
     //     let deployment = ctx.apply(deployment(&herd)).await?;
     //

@@ -24,7 +24,7 @@ pub fn controller() -> Controller<Shepherd> {
 /// Reconciles one object. Runs again whenever the object changes, so every step must be idempotent.
 /// An `Err` is published as an event, and the reconcile is retried with backoff.
 async fn reconcile(shepherd: Arc<Shepherd>, ctx: Context<Shepherd>) -> Result<Action> {
-    // TODO(user): your logic. Report with an event, and in the status if the kind has one:
+    // TODO(user): your logic (book: docs/reconciling.md). Report with an event, and in the status if the kind has one:
     //
     //     ctx.event(EventType::Normal, "Checked", "nothing to complain about");
     let _ = (shepherd, ctx);

@@ -24,7 +24,7 @@ pub fn controller() -> Controller<Lolcow> {
 /// changes, so every step must be idempotent. An `Err` sets the condition `Ready=False`, is published
 /// as an event, and the reconcile is retried with backoff.
 async fn reconcile(lolcow: Arc<Lolcow>, ctx: Context<Lolcow>) -> Result<Action> {
-    // TODO(user): your logic. To create or update a child:
+    // TODO(user): your logic (book: docs/reconciling.md). To create or update a child:
     //
     //     let deployment = ctx.apply(deployment(&lolcow)).await?;
     //
@@ -62,7 +62,7 @@ mod tests {
             .unwrap();
         cluster.settle().await;
 
-        // TODO(user): check the objects that `reconcile` creates.
+        // TODO(user): check the objects that `reconcile` creates (book: docs/how-to/testing.md).
         let object = objects.get("test").await.unwrap();
         let status = object.status.unwrap();
         assert!(status.conditions.is_met("Ready"));

@@ -28,8 +28,8 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "camelCase")]
 pub struct LolcowSpec {
-    // TODO(user): replace this example with the fields of your kind. `make manifests` turns the
-    // types, their comments and their rules into the schema in config/crd.
+    // TODO(user): replace this example with the fields of your kind (book: docs/tutorial/api.md).
+    // `make manifests` turns the types, their comments and their rules into the schema in config/crd.
     /// What to say, up to 100 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 100))]

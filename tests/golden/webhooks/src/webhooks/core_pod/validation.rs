@@ -26,7 +26,8 @@ pub struct Rules;
 
 impl Validator<Pod> for Rules {
     async fn create(&self, new: &Pod, request: &Request) -> Result<()> {
-        // TODO(user): your rules. Collect all errors, so that the client sees them at once:
+        // TODO(user): your rules (book: docs/how-to/webhooks.md). Collect all errors, so that the
+        // client sees them at once:
         //
         //     let mut errors = rustop_manager::webhook::FieldErrors::new();
         //     if request.name().len() > 40 {
@@ -51,7 +52,7 @@ mod tests {
     /// `Request::test` makes a request without an API server.
     #[tokio::test]
     async fn accepts_an_object_that_breaks_no_rule() {
-        // TODO(user): complete the object, and add a test for each rule with an object that breaks it:
+        // TODO(user): complete the object, and add a test for each rule (book: docs/tutorial/webhooks.md):
         //
         //     let error = Rules.create(&new, &request).await.unwrap_err();
         //     assert!(error.to_string().contains("must have"), "{error}");

@@ -17,7 +17,8 @@ pub struct Defaults;
 
 impl Defaulter<Lolcow> for Defaults {
     async fn default(&self, new: &mut Lolcow, request: &Request) -> Result<()> {
-        // TODO(user): your defaults. The API server may call this twice, so keep fields that are set:
+        // TODO(user): your defaults (book: docs/how-to/webhooks.md). The API server may call this
+        // twice, so keep fields that are set:
         //
         //     let by = request.user().username.clone().unwrap_or_default();
         //     let annotations = new.metadata.annotations.get_or_insert_default();
@@ -38,7 +39,7 @@ mod tests {
     /// The API server may call the webhook again with an object that already has the defaults.
     #[tokio::test]
     async fn a_second_call_changes_nothing() {
-        // TODO(user): add a test for each default:
+        // TODO(user): add a test for each default (book: docs/tutorial/webhooks.md):
         //
         //     assert_eq!(new.metadata.annotations.unwrap()["created-by"], "jane");
         let spec = LolcowSpec::default();

@@ -4,7 +4,7 @@
 use kube::CustomResource;
 use serde::{Deserialize, Serialize};
 
-// TODO(user): add the fields that you read or set.
+// TODO(user): add the fields that you read or set (book: docs/tutorial/api.md).
 /// The desired state.
 #[derive(CustomResource, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[kube(
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "camelCase")]
 pub struct CertificateSpec {}
 
-// TODO(user): add the fields that you read.
+// TODO(user): add the fields that you read (book: docs/tutorial/api.md).
 /// The observed state.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 #[serde(rename_all = "camelCase")]
