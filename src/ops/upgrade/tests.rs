@@ -198,7 +198,10 @@ fn with_new_names(text: &str) -> String {
     text.replace("condition::met(", "condition::true_because(")
         .replace("condition::unmet(", "condition::false_because(")
         .replace(".when(|before, now|", ".predicate(|before, now|")
-        .replace(".watches_with(", ".watches_with_store(manager::Watch::new(), ")
+        .replace(
+            ".watches_with(",
+            ".watches_with_store(manager::Watch::new(), ",
+        )
         .replace("ctx.delete_unowned(", "ctx.delete_object(")
 }
 
