@@ -67,8 +67,8 @@ impl Macros {
         }
     }
 
-    /// Returns the expansion of a call. `None` if the macro is not known, if no rule fits, or if all
-    /// expansions have become too many.
+    /// Returns the expansion of a call. `None` if the macro is not known, if no rule fits, or if
+    /// all expansions have become too many.
     pub fn expanded(&self, name: &str, arguments: TokenStream, span: Span) -> Option<TokenStream> {
         if self.cost.load(Ordering::Relaxed) > MAX_COST {
             return None;

@@ -44,7 +44,7 @@ For you to change, because they refer to removed items:
   src/controllers/lolcow.rs:3: use api::v1alpha1::lolcow::Lolcow;
   src/controllers/lolcow.rs:44: use api::v1alpha1::lolcow::LolcowSpec;
   src/webhooks/lolcow/validation.rs:12: use api::v1alpha1::lolcow::Lolcow;
-  src/webhooks/lolcow/validation.rs:49: use api::v1alpha1::lolcow::LolcowSpec;
+  src/webhooks/lolcow/validation.rs:50: use api::v1alpha1::lolcow::LolcowSpec;
   tests/lolcow.rs:6: use api::v1alpha1::lolcow::Lolcow;
   tests/lolcow.rs:7: use api::v1alpha1::lolcow::LolcowSpec;
 Then: rustop manifests\n",

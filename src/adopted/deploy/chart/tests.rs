@@ -331,13 +331,13 @@ fn a_chart_reads_only_its_own_files() {
     let up = "../".repeat(30);
     let template = format!(
         "kind: Role\na: [{{{{ .Files.Get \"{0}\" | quote }}}}, {{{{ .Files.Get \"{up}{0}\" | quote }}}}, \
-         {{{{ .Files.Get \"../beside\" | quote }}}}, {{{{ .Files.Get \"link\" | quote }}}}, {{{{ .Files.Get \"dir/secret\" | quote }}}}, \
+         {{{{ .Files.Get \"../outer\" | quote }}}}, {{{{ .Files.Get \"link\" | quote }}}}, {{{{ .Files.Get \"dir/secret\" | quote }}}}, \
          {{{{ .Files.Lines \"link\" | join \"\" | quote }}}}, {{{{ (.Files.Glob \"**\").AsConfig | quote }}}}, \
          {{{{ .Files.Get \"own\" | quote }}}}]\n",
         place.display()
     );
     for (path, text) in [
-        ("beside", "hunter2"),
+        ("outer", "hunter2"),
         ("chart/Chart.yaml", "name: barn\nversion: 1.2.3\n"),
         ("chart/own", "moo"),
         ("chart/templates/x.yaml", &template),
