@@ -160,6 +160,21 @@ fn load(
     Ok(())
 }
 
+/// Puts the text after each `---` at the start of a line onto a line of its own. An action such as
+/// `{{- if .. -}}` after the marker takes the line feed away, and Helm splits the output there all
+/// the same.
+fn separated(text: &str) -> String {
+    let lines = text
+        .split_inclusive('\n')
+        .map(|line| match line.strip_prefix("---") {
+            Some(rest) if !rest.starts_with(['-', ' ', '\t', '\r', '\n']) && !rest.is_empty() => {
+                format!("---\n{rest}")
+            }
+            _ => line.to_owned(),
+        });
+    lines.collect()
+}
+
 impl Chart {
     /// Parses the templates. Those in files with a leading `_` print nothing.
     fn parse(&mut self, dir: &Path, defined: &mut Defined) -> Result<(), Error> {
@@ -204,10 +219,11 @@ impl Chart {
         let files = ChartFiles::new(dir, &self.path);
         let root = self.root(file, deploy, release);
         let run = |root: &Value| Evaluation::run(defined, &files, nodes, root);
-        let is_valid =
-            |root: &Value| run(root).is_ok_and(|(text, _)| files::parse(file, &text).is_ok());
+        let is_valid = |root: &Value| {
+            run(root).is_ok_and(|(text, _)| files::parse(file, &separated(&text)).is_ok())
+        };
         let (text, lacks_value) = match run(&root) {
-            Ok(found) => found,
+            Ok((text, lacks_value)) => (separated(&text), lacks_value),
             Err(_) if !installs(&read(dir, file)?) => return Ok(Vec::new()),
             Err(Stop::Unsupported((line, reason))) => {
                 return Err(Error::Chart {

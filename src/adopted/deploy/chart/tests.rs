@@ -321,6 +321,17 @@ fn functions_of_texts_and_numbers_are_known() {
 }
 
 #[test]
+fn a_document_begins_directly_behind_its_marker() {
+    let template = "---\n{{- if true -}}\nkind: Role\nrules: []\n{{- end }}\n---\n{{- if true -}}\napiVersion: v1\nkind: Pod\n{{- end }}\n";
+    let objects = rendered(template, "").unwrap();
+    let kinds: Vec<_> = objects.iter().map(Rendered::kind).collect();
+    assert!(
+        kinds.contains(&"Role") && kinds.contains(&"Pod"),
+        "{kinds:?}"
+    );
+}
+
+#[test]
 fn a_chart_reads_only_its_own_files() {
     let outside = tempfile::tempdir().unwrap();
     let place = outside.path().join("secret");
