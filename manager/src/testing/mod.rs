@@ -545,8 +545,8 @@ impl Cluster {
     /// ```
     ///
     /// # Panics
-    /// As [`Cluster::settle`]: if the cluster has not settled ten minutes after that, or if an
-    /// operator ended with an error.
+    /// Panics like [`Cluster::settle`] if the cluster has not settled ten minutes after that, or if
+    /// an operator ended with an error.
     pub async fn advance(&self, time: Duration) {
         sleep(time).await;
         self.settle().await;

@@ -78,13 +78,6 @@ impl Selectors {
 
     /// Returns true if the object matches both selectors. A missing field has the value `""`.
     pub fn matches(&self, object: &Value) -> bool {
-        let labels = object["metadata"]["labels"].as_object();
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let labels: BTreeMap<String, String> = labels
-            .into_iter()
-            .flatten()
-            .map(|(name, value)| (name.clone(), text(value)))
-            .collect();
         let is = |field: &Field| {
             let value = field
                 .path
@@ -97,8 +90,18 @@ impl Selectors {
             };
             (value == field.value) == field.equal
         };
-        self.labels.matches(&labels) && self.fields.iter().all(is)
+        self.labels.matches(&labels(object)) && self.fields.iter().all(is)
     }
+}
+
+/// Returns the labels of an object.
+pub(super) fn labels(object: &Value) -> BTreeMap<String, String> {
+    let labels = object["metadata"]["labels"].as_object();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let labels = labels.into_iter().flatten();
+    labels
+        .map(|(name, value)| (name.clone(), text(value)))
+        .collect()
 }
 
 /// Splits a selector at commas outside of parentheses.

@@ -1,6 +1,5 @@
 //! Webhook configurations: which webhooks are called for a request.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,6 +11,7 @@ use serde_json::Value;
 use super::{
     kinds::Kind,
     refusal::Refusal,
+    selector::labels,
     state::{ADMISSION, Key, State},
     target::Target,
 };
@@ -267,13 +267,4 @@ fn webhooks(configuration: &Value) -> Result<Vec<Webhook>, Refusal> {
 fn selector(selector: &LabelSelector) -> Result<Selector, Refusal> {
     let parsed = Selector::try_from(selector.clone());
     parsed.map_err(|error| Refusal::bad_request(format!("a selector is invalid: {error}")))
-}
-
-fn labels(object: &Value) -> BTreeMap<String, String> {
-    let labels = object["metadata"]["labels"].as_object();
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let labels = labels.into_iter().flatten();
-    labels
-        .map(|(name, value)| (name.clone(), text(value)))
-        .collect()
 }
