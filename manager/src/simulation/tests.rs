@@ -165,14 +165,20 @@ fn classes(simulation: Simulation, at: (Operation, &str), fault: Fault) -> Vec<C
     replay.findings.into_iter().map(|it| it.class).collect()
 }
 
+/// Returns a Pod of a barn, for which the API server generates the name.
+fn pod_of(barn: &Barn) -> Pod {
+    let mut pod = Pod::default();
+    pod.metadata.generate_name = Some(format!("{}-", barn.name_any()));
+    pod.metadata.owner_references = barn.controller_owner_ref(&()).map(|it| vec![it]);
+    pod.spec = Some(PodSpec::default());
+    pod
+}
+
 #[test]
 fn a_retry_after_504_creates_an_object_twice() {
     async fn reconcile(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
         if ctx.children::<Pod>()?.is_empty() {
-            let mut pod = Pod::default();
-            pod.metadata.generate_name = Some(format!("{}-", barn.name_any()));
-            pod.metadata.owner_references = barn.controller_owner_ref(&()).map(|it| vec![it]);
-            pod.spec = Some(PodSpec::default());
+            let pod = pod_of(&barn);
             let (pods, params) = (ctx.api::<Pod>(), PostParams::default());
             match pods.create(&params, &pod).await {
                 Err(kube::Error::Api(status)) if status.code >= 500 => {
@@ -370,10 +376,7 @@ fn a_name_without_the_namespace_is_missing_for_the_twin() {
 fn a_stale_read_creates_an_object_twice() {
     async fn reconcile(barn: Arc<Barn>, ctx: Context<Barn>) -> Result<Action> {
         if ctx.children::<Pod>()?.is_empty() {
-            let mut pod = Pod::default();
-            pod.metadata.generate_name = Some(format!("{}-", barn.name_any()));
-            pod.metadata.owner_references = barn.controller_owner_ref(&()).map(|it| vec![it]);
-            pod.spec = Some(PodSpec::default());
+            let pod = pod_of(&barn);
             ctx.api::<Pod>()
                 .create(&PostParams::default(), &pod)
                 .await?;
