@@ -11,6 +11,7 @@ use super::harmless::{generator, is_harmless};
 use super::repository::Repository;
 use super::repository::{line_at, without_tests};
 use super::scripts::{CommandLine, has_prerequisites, lines_with, recipe_commands};
+use crate::adopted::documents::{is_crd, may_have_crds};
 use crate::text::shell_word;
 
 /// Returns the possible commands that generate the CRDs, with the place from which each follows.
@@ -362,8 +363,7 @@ fn own_crd(
     let parsed = repository.parsed(path);
     let (line, crd) = parsed.objects.iter().find(|(_, object)| {
         let group = object["spec"]["group"].as_str().unwrap_or_default();
-        object["kind"] == "CustomResourceDefinition"
-            && (groups.is_empty() || groups.contains(group))
+        is_crd(object) && (groups.is_empty() || groups.contains(group))
     })?;
     let name = crd["metadata"]["name"].as_str().unwrap_or_default();
     Some((*line, name.to_owned()))
@@ -405,12 +405,12 @@ fn is_version(name: &str) -> bool {
 pub fn has_crd(repository: &Repository, path: &Path) -> bool {
     let parsed = repository.parsed(path);
     let mut objects = parsed.objects.iter();
-    objects.any(|(_, object)| object["kind"] == "CustomResourceDefinition")
+    objects.any(|(_, object)| is_crd(object))
 }
 
 fn mentions_crds(repository: &Repository, path: &Path) -> bool {
     let text = repository.text(path);
-    text.is_some_and(|text| text.contains("CustomResourceDefinition"))
+    text.is_some_and(|text| may_have_crds(&text))
 }
 
 /// Returns the API groups of the operator's kinds: those of its sources or, in other languages than
@@ -425,7 +425,7 @@ pub fn groups(repository: &Repository) -> BTreeSet<String> {
     let of_file = |path: &Path| -> Vec<String> {
         let parsed = repository.parsed(path);
         let crds = parsed.objects.iter().map(|(_, object)| object);
-        crds.filter(|object| object["kind"] == "CustomResourceDefinition")
+        crds.filter(|object| is_crd(object))
             .filter_map(|crd| Some(crd["spec"]["group"].as_str()?.to_owned()))
             .collect()
     };
