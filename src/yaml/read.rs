@@ -24,14 +24,10 @@ const TOO_MUCH: [&str; 2] = ["budget breached", "alias replay limit"];
 /// Returns an error if the text is not YAML of the requested type, or if it is nested more deeply
 /// than [`DEEPEST`].
 pub fn documents<T: DeserializeOwned + Send>(text: &str) -> Result<Vec<T>, Error> {
-    let parse = |budget| {
+    within_limits(|budget| {
         let options = serde_yaml::options! { budget: budget, legacy_octal_numbers: true };
         serde_yaml::from_multiple_with_options(text, options)
-    };
-    match parse(serde_yaml::Options::default().budget) {
-        Err(error) if is_over_budget(&error) => with_stack(|| parse(large())),
-        parsed => parsed,
-    }
+    })
 }
 
 /// Parses a text with one document. The last of several equal keys wins, and `0644` is an octal
@@ -40,14 +36,20 @@ pub fn documents<T: DeserializeOwned + Send>(text: &str) -> Result<Vec<T>, Error
 /// # Errors
 /// Returns the errors of [`documents`].
 pub fn with_last_keys<T: DeserializeOwned + Send>(text: &str) -> Result<T, Error> {
-    let parse = |budget| {
+    within_limits(|budget| {
         let options = serde_yaml::options! {
             budget: budget,
             duplicate_keys: serde_yaml::DuplicateKeyPolicy::LastWins,
             legacy_octal_numbers: true,
         };
         serde_yaml::from_str_with_options(text, options)
-    };
+    })
+}
+
+/// Parses with the limits of the parser and, if the text exceeds them, with those for large texts.
+fn within_limits<T: Send>(
+    parse: impl Fn(Option<serde_yaml::Budget>) -> Result<T, Error> + Sync,
+) -> Result<T, Error> {
     match parse(serde_yaml::Options::default().budget) {
         Err(error) if is_over_budget(&error) => with_stack(|| parse(large())),
         parsed => parsed,
