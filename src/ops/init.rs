@@ -61,8 +61,7 @@ impl Init {
         let mut transition = Transition::begin(&root, session, self.dry_run)?;
         transition.create(&project, |_| ())?;
         if !self.dry_run {
-            let dir = self.dir.as_ref().map(|dir| dir.to_string_lossy());
-            let into = dir.map(|dir| format!("cd {} && ", shell_word(&dir)));
+            let into = self.shell_dir().map(|dir| format!("cd {dir} && "));
             session.terminal.note(format_args!(
                 "Next: {}rustop create api --kind Lolcow",
                 into.unwrap_or_default()
@@ -87,10 +86,15 @@ impl Init {
         Ok(project)
     }
 
+    /// Returns the directory that the user gave, as a word of a command line.
+    fn shell_dir(&self) -> Option<String> {
+        let dir = self.dir.as_ref()?;
+        Some(shell_word(&dir.to_string_lossy()))
+    }
+
     /// Returns the error for a directory whose name a project cannot have.
     fn invalid_name(&self, source: NameError) -> Refusal {
-        let dir = self.dir.as_ref().map(|dir| dir.to_string_lossy());
-        let dir = dir.map(|dir| format!("{} ", shell_word(&dir)));
+        let dir = self.shell_dir().map(|dir| format!("{dir} "));
         let command = format!(
             "rustop init {}--domain {} --project-name {}",
             dir.unwrap_or_default(),
