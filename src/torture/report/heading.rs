@@ -33,7 +33,7 @@ impl<'a> Heading<'a> {
         let steps = finding.steps().enumerate();
         Self {
             id: &finding.id,
-            class: finding.class.name().to_owned(),
+            class: finding.class.name(),
             object: &finding.object,
             headline: finding.headline(),
             message: Some(&finding.says),

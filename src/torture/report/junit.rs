@@ -66,7 +66,7 @@ impl Suite<'_> {
 /// Renders the report on a fault-injection campaign of `rustop torture`.
 pub fn report(outcome: &CampaignResult) -> String {
     let failures = outcome.findings.iter().map(|finding| Failure {
-        kind: finding.class.name().to_owned(),
+        kind: finding.class.name(),
         name: finding.id.clone(),
         message: finding.says.clone(),
         body: text::text(finding),

@@ -300,7 +300,7 @@ fn divergences(
         let (class, object) = finding.cause();
         add(
             finding.step,
-            (class.name().to_owned(), object),
+            (class.name(), object),
             format!("{}: {}", class.says(), finding.says),
         );
     }
