@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rustix::process::Signal;
@@ -134,9 +134,14 @@ impl Cluster {
         for mut ours in restarted.extract_if(.., |child| child.id() == pid) {
             ours.wait().unwrap();
         }
-        let proc = format!("/proc/{pid}/cmdline");
+        // A process whose parent has not waited for it stays as a zombie. Its other threads end
+        // later than the first one, and until then its port is in use.
         until("it is gone", SOON, || {
-            fs::read(&proc).is_ok_and(|line| line.is_empty()) || !Path::new(&proc).exists()
+            let Ok(line) = fs::read(format!("/proc/{pid}/cmdline")) else {
+                return true;
+            };
+            let threads = fs::read_dir(format!("/proc/{pid}/task")).map_or(0, Iterator::count);
+            line.is_empty() && threads <= 1
         });
         program
     }
@@ -274,7 +279,8 @@ fn copy_all(from: &Path, to: &Path) {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        for mut server in self.restarted.lock().unwrap().drain(..) {
+        let restarted = self.restarted.get_mut();
+        for server in restarted.unwrap_or_else(PoisonError::into_inner) {
             let _ = server.kill();
             let _ = server.wait();
         }
