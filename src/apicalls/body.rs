@@ -56,6 +56,8 @@ pub struct Body<'e, 'a> {
     callees: Vec<Callee>,
     /// Kinds that controllers reconcile.
     reconciled: Vec<Ty>,
+    /// The types of which the function makes values.
+    constructed: Vec<Ty>,
     /// The number of loops around the expression.
     loops: usize,
     /// The declared result of the function.
@@ -139,6 +141,7 @@ impl<'e, 'a> Body<'e, 'a> {
             requests: Vec::new(),
             callees: Vec::new(),
             reconciled: Vec::new(),
+            constructed: Vec::new(),
             loops: 0,
             output: Ty::Unknown,
             returned: Ty::Unknown,
@@ -167,6 +170,10 @@ impl<'e, 'a> Body<'e, 'a> {
         let ty = body.resolved(&ty);
         let returned = body.resolved(&body.returned.clone());
         let result = [ty, returned].into_iter().find(|ty| !ty.is_unknown());
+        for ty in std::mem::take(&mut body.constructed) {
+            let ty = body.resolved(&ty);
+            body.engine.constructed.extend(head(&ty));
+        }
         if is_recorded {
             body.flush();
         }

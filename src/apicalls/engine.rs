@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::call::{Call, CodeLine, RequestedResource, Unknown};
 use super::expand::Macros;
-use super::index::{Def, FnId, ImplId, Index, Owner, ParsedFile, type_parameters};
+use super::index::{Def, FnId, ImplId, Index, Owner, ParsedFile, TypeDefinition, type_parameters};
 use super::kinds;
 use super::resolve::{ResolvedItem, Scope, Want};
 use super::ty::{Ty, TypeId};
@@ -44,8 +44,8 @@ pub enum Head {
 #[derive(Clone, Debug)]
 pub struct Apply {
     pub call: Call,
-    /// The type of the patch if it is a kind. If the program never makes such an object, but only
-    /// changes those that it has read, it creates none.
+    /// The type of the patch if it is a kind. If the program reads such objects and never makes
+    /// one, it applies those that it has read, and creates none.
     pub object: Option<Head>,
     /// False for JSON and for structs with some fields of an object: those change an object that a
     /// controller reconciles.
@@ -122,7 +122,7 @@ pub struct Engine<'a> {
     /// The trait of each implementation, if it belongs to the repository.
     pub traits: Vec<Option<TypeId>>,
     pub applies: Vec<Apply>,
-    /// The types of which the program makes values.
+    /// The types of which the program makes values, or which it takes from a spec.
     pub constructed: HashSet<Head>,
     pub sent: Sent,
 }
@@ -177,7 +177,7 @@ impl<'a> Engine<'a> {
             implementations: HashMap::new(),
             traits: Vec::new(),
             applies: Vec::new(),
-            constructed: HashSet::new(),
+            constructed: in_specs(index),
             sent: Sent::default(),
         };
         for id in 0..index.impls.len() {
@@ -210,14 +210,20 @@ impl<'a> Engine<'a> {
         self.queue.pop()
     }
 
-    /// Adds `create` for each server-side apply that may create its object.
+    /// Adds `create` for each server-side apply that may create its object: each one but those of
+    /// objects that the API server has returned.
     pub fn finish(mut self) -> Sent {
+        let read = self.sent.calls.iter().filter(|call| {
+            call.subresource.is_none() && ["get", "list", "watch"].contains(&call.verb.as_str())
+        });
+        let read: HashSet<_> = read.map(|call| call.resource.clone()).collect();
         for apply in self.applies {
             let is_reconciled = self.sent.primary.contains(&apply.call.resource);
-            let is_made = apply
-                .object
-                .as_ref()
-                .is_none_or(|object| self.constructed.contains(object));
+            let is_made = !read.contains(&apply.call.resource)
+                || apply
+                    .object
+                    .as_ref()
+                    .is_none_or(|object| self.constructed.contains(object));
             if is_made && (apply.is_typed || !is_reconciled) {
                 self.sent.calls.insert(apply.call);
             }
@@ -326,6 +332,49 @@ impl<'a> Engine<'a> {
     pub fn resource(&self, ty: &Ty) -> Result<RequestedResource, String> {
         kinds::resource(self.index, ty)
     }
+}
+
+/// Returns the types in the specs of custom resources. An object in a spec is a template: it does
+/// not come from the API server as an object of its own.
+fn in_specs(index: &Index) -> HashSet<Head> {
+    let specs = index.types.iter().filter_map(|item| match item.shape {
+        TypeDefinition::Custom { spec, .. } => Some(Ty::Own(spec, Vec::new())),
+        _ => None,
+    });
+    let mut rest: Vec<_> = specs.collect();
+    let mut found = HashSet::new();
+    while let Some(ty) = rest.pop() {
+        let is_new = head(&ty).is_none_or(|head| found.insert(head));
+        if let Ty::Own(id, _) = ty
+            && is_new
+        {
+            rest.extend(fields(index, id));
+        }
+        if let Ty::Own(_, inner) | Ty::Ext(_, inner) | Ty::Tuple(inner) = ty {
+            rest.extend(inner);
+        }
+    }
+    found
+}
+
+/// Returns the types of the fields of a struct or of an enum's variants.
+fn fields(index: &Index, id: TypeId) -> Vec<Ty> {
+    let item = &index.types[id];
+    let fields: Vec<_> = match &item.shape {
+        TypeDefinition::Struct(fields) => fields.iter().collect(),
+        TypeDefinition::Enum(item) => item.variants.iter().flat_map(|it| &it.fields).collect(),
+        _ => Vec::new(),
+    };
+    let parameters = item.generics.into_iter().flat_map(type_parameters);
+    let scope = Scope {
+        module: item.module,
+        self_ty: None,
+        parameters: parameters
+            .map(|it| (word(&it.ident), Ty::Unknown))
+            .collect(),
+    };
+    let fields = fields.into_iter();
+    fields.map(|field| index.lower(&field.ty, &scope)).collect()
 }
 
 /// Returns the part of a type by which implementations are found.

@@ -184,6 +184,46 @@ const CASES: &[(&str, &str, &[&str])] = &[
             &["configmaps: create patch"],
         ),
         (
+            "a server-side apply of a deserialized result creates an object",
+            "fn one() -> Result<Deployment> { Ok(serde_json::from_value(json!({}))?) }
+             fn two() -> Secret { let name = \"a\"; serde_json::from_value(json!({})).unwrap() }
+             fn three() -> Result<ConfigMap, Error> { serde_json::from_value(json!({})).map_err(Error::Json) }
+             fn four() -> Pod { let pod = serde_json::from_value(json!({})).expect(\"a Pod\"); return pod; }
+             fn five() -> Result<Sty> { let sty = serde_json::from_value(json!({})).map_err(|e| Error::Json(e))?; Ok(sty) }
+             fn main() { Api::<Deployment>::all(c).get(\"a\"); Api::<Secret>::all(c).get(\"a\"); Api::<ConfigMap>::all(c).get(\"a\"); Api::<Pod>::all(c).get(\"a\"); Api::<Sty>::all(c).get(\"a\");
+                 Api::<Deployment>::all(c).patch(\"a\", &pp, &Patch::Apply(&one()?)); Api::<Secret>::all(c).patch(\"a\", &pp, &Patch::Apply(&two()));
+                 Api::<ConfigMap>::all(c).patch(\"a\", &pp, &Patch::Apply(&three()?)); Api::<Pod>::all(c).patch(\"a\", &pp, &Patch::Apply(&four()));
+                 Api::<Sty>::all(c).patch(\"a\", &pp, &Patch::Apply(&five()?)); }",
+            &["configmaps: create get patch", "deployments.apps: create get patch", "pods: create get patch", "secrets: create get patch", "sties.farm.example: create get patch"],
+        ),
+        (
+            "a server-side apply of an object of a kind that is never read creates it",
+            "fn main() { let api: Api<ConfigMap> = Api::all(c); let map: ConfigMap = make(); api.patch(\"a\", &pp, &Patch::Apply(&map)); }",
+            &["configmaps: create patch"],
+        ),
+        (
+            "a server-side apply of an object in a spec creates it",
+            "#[derive(CustomResource)] #[kube(group = \"farm.example\", version = \"v1\", kind = \"Barn\", plural = \"barns\")]
+             pub struct BarnSpec { pub template: ConfigMap, pub parts: Vec<Part> } pub struct Part { pub secret: Option<Secret> }
+             struct State { pod: Pod }
+             async fn reconcile(barn: Arc<Barn>, ctx: Arc<Ctx>) { let template = barn.spec.template.clone(); Api::<ConfigMap>::all(c).get(\"a\"); Api::<Secret>::all(c).get(\"a\");
+                 Api::<ConfigMap>::all(c).patch(\"a\", &pp, &Patch::Apply(&template));
+                 for part in &barn.spec.parts { if let Some(secret) = &part.secret { Api::<Secret>::all(c).patch(\"a\", &pp, &Patch::Apply(secret)); } }
+                 let state = State { pod: Api::<Pod>::all(c).get(\"a\").await? }; Api::<Pod>::all(c).patch(\"a\", &pp, &Patch::Apply(&state.pod)); }
+             fn main() { Controller::new(Api::<Barn>::all(c), cfg).run(reconcile, e, ctx); }",
+            &["barns.farm.example: list watch", "configmaps: create get patch", "pods: get patch", "secrets: create get patch"],
+        ),
+        (
+            "a server-side apply of JSON in a variable or from a function creates an object",
+            "fn body() -> serde_json::Value { json!({\"apiVersion\": \"v1\", \"kind\": \"Secret\", \"data\": {}}) }
+             fn inner() -> Value { let value = json!({\"apiVersion\": \"v1\", \"kind\": \"Service\", \"spec\": {}}); value } use serde_json::Value;
+             fn main() { let patch = json!({\"apiVersion\": \"apps/v1\", \"kind\": \"Deployment\", \"metadata\": {}, \"spec\": {}});
+                 Api::<Deployment>::all(c).patch(\"a\", &params, &Patch::Apply(&patch)).await?;
+                 Api::<Secret>::all(c).patch(\"a\", &pp, &Patch::Apply(body())).await; let v = inner(); let p = Patch::Apply(v); Api::<core::Service>::all(c).patch(\"a\", &pp, &p);
+                 Api::<Goat>::all(c).patch_status(\"a\", &pp, &Patch::Apply(&json!({\"apiVersion\": \"farm.example/v1\", \"kind\": \"Goat\", \"status\": {}}))).await; }",
+            &["deployments.apps: create patch", "goats/status.farm.example: patch", "secrets: create patch", "services: create patch"],
+        ),
+        (
             "subresources by method and by name",
             "fn main() { let api: Api<Deployment> = Api::all(c); api.patch_scale(\"a\", &pp, &p); api.get_subresource(\"status\", \"a\");
                  api.get_subresource(name, \"a\"); let pods: Api<Pod> = Api::all(c); pods.exec(\"a\", vec![\"ls\"], &ap); }",

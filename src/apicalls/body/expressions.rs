@@ -5,7 +5,6 @@ use proc_macro2::Span;
 use syn::{Block, Expr, ExprClosure, ExprStruct, Lit, Member, Meta, Pat, Stmt, UnOp};
 
 use super::Body;
-use crate::apicalls::engine::head;
 use crate::apicalls::index::{Def, TypeDefinition, is_test, type_parameters};
 use crate::apicalls::resolve::{ResolvedItem, Want};
 use crate::apicalls::ty::{Ty, ext_path};
@@ -413,10 +412,10 @@ impl Body<'_, '_> {
         ty
     }
 
-    /// Marks a type as one of which the program makes values.
+    /// Marks a type, which may become known later in the function, as one of which the program makes
+    /// values.
     pub(super) fn constructs(&mut self, ty: &Ty) {
-        let ty = self.resolved(ty);
-        self.engine.constructed.extend(head(&ty));
+        self.constructed.push(ty.clone());
     }
 
     /// Returns a type of the repository with new variables for its parameters.

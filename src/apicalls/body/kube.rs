@@ -254,7 +254,10 @@ impl Body<'_, '_> {
         let types = self.eval_list(arguments);
         if name.starts_with("from_") {
             // `serde_json::from_value` makes a value of the expected type.
-            let made = inner.first().unwrap_or(want).clone();
+            let mut made = inner.first().unwrap_or(want).clone();
+            if made == Ty::Unknown {
+                made = self.var();
+            }
             self.constructs(&made);
             return self.resolved(&made);
         }
