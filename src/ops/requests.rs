@@ -13,12 +13,12 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::{Refusal, Result};
 use crate::adopted::config::{Deploy, ManifestSource};
-use crate::adopted::deploy::{self, AbsentRole, GrantedRule, Rendered, Workload};
+use crate::adopted::deploy::{self, AbsentRole, GrantedRule, Misbound, Rendered, Workload};
 use crate::adopted::{self, Config, FILE};
 use crate::apicalls::{CodeLine, Repository, RepositoryProgram, Sent, Unknown};
 use crate::disk::regular;
-use crate::rbac::missing::{Certainty, Missing, Optional, missing};
-use crate::rbac::rule::Rule;
+use crate::rbac::missing::{Certainty, Missing, Optional, missing, selecting};
+use crate::rbac::rule::{Rule, scalar};
 use crate::session::Session;
 use crate::terminal::escaped_line;
 use crate::text::count;
@@ -83,6 +83,7 @@ pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
         granted,
         absent,
         unbound: installed.unbound.as_ref(),
+        misbound: &installed.misbound,
         note: installed.note.as_deref(),
         sent: &sent,
         rules: &rules,
@@ -91,7 +92,8 @@ pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
     report.set_json(session);
     session.terminal.data(&report.text())?;
     let has_missing = found.iter().any(|it| it.certainty == Certainty::Certain);
-    Ok(if check && (has_missing || report.unbound.is_some()) {
+    let has_wrong_binding = report.unbound.is_some() || !report.misbound.is_empty();
+    Ok(if check && (has_missing || has_wrong_binding) {
         ExitCode::FAILURE
     } else {
         ExitCode::SUCCESS
@@ -238,6 +240,8 @@ struct Installed {
     /// The role whose rules are in `granted` although it is not bound: no role is bound to the
     /// ServiceAccount, and this is the only one without a binding.
     unbound: Option<Rendered>,
+    /// The bindings that do not bind their roles, whose rules are in `granted`, too.
+    misbound: Vec<Misbound>,
     note: Option<String>,
 }
 
@@ -252,7 +256,13 @@ fn installed(session: &Session, config: &Config, deployed: &Deploy) -> Result<In
         Ok(objects) => {
             let workload = deploy::workload(config, &objects)?;
             let mut granted = deploy::rules(&objects, &workload);
-            let absent = deploy::absent_roles(&objects, &workload);
+            let mut absent = deploy::absent_roles(&objects, &workload);
+            let misbound = deploy::misbound(&objects, &workload);
+            for wrong in &misbound {
+                let reference = &wrong.binding.object["roleRef"];
+                absent.retain(|it| reference["kind"] != it.kind || reference["name"] != it.role);
+                granted.extend(wrong.rules.iter().cloned());
+            }
             let mut unbound = None;
             if granted.is_empty()
                 && absent.is_empty()
@@ -266,6 +276,7 @@ fn installed(session: &Session, config: &Config, deployed: &Deploy) -> Result<In
                 granted,
                 absent,
                 unbound,
+                misbound,
                 workload: Some(workload),
                 objects,
                 note: None,
@@ -291,6 +302,7 @@ fn installed(session: &Session, config: &Config, deployed: &Deploy) -> Result<In
                     .collect(),
                 absent: Vec::new(),
                 unbound: None,
+                misbound: Vec::new(),
                 note: Some(format!(
                     "{error}; therefore all rules in its templates count"
                 )),
@@ -518,6 +530,7 @@ struct Report<'a> {
     granted: &'a [GrantedRule],
     absent: &'a [AbsentRole],
     unbound: Option<&'a Rendered>,
+    misbound: &'a [Misbound],
     note: Option<&'a str>,
     sent: &'a Sent,
     rules: &'a [Rule],
@@ -548,6 +561,16 @@ impl Report<'_> {
                 "places": places.collect::<Vec<_>>(),
             })
         });
+        let bindings = self.misbound.iter().map(|it| {
+            json!({
+                "path": it.binding.file,
+                "line": it.binding.line,
+                "binding": format!("{} {}", it.binding.kind(), it.binding.name()),
+                "why": it.why,
+                "yaml": it.fixed.join("\n") + "\n",
+            })
+        });
+        session.report_each("bindings", bindings);
         session.report("notes", json!(self.notes()));
         session.report("missing", missing.collect::<Vec<_>>());
     }
@@ -560,6 +583,16 @@ impl Report<'_> {
     fn notes(&self) -> Vec<String> {
         let mut notes: Vec<_> = self.note.map(str::to_owned).into_iter().collect();
         notes.extend(self.absent.iter().map(absent_role));
+        notes.extend(selecting(&self.sent.calls, self.rules).map(|call| {
+            format!(
+                "{}:{} needs `{}` of {}, which only rules with `resourceNames` grant: the API server allows it only \
+                 with the field selector `metadata.name`",
+                call.place.file.display(),
+                call.place.line,
+                call.verb,
+                call.name()
+            )
+        }));
         if let Some(place) = &self.sent.blocks_deletion {
             let owners = self.sent.primary.iter().filter(|owner| {
                 let finalizers = format!("{}/finalizers", owner.plural);
@@ -620,6 +653,7 @@ impl Report<'_> {
             let role = self.unbound.iter();
             lines.extend(role.flat_map(|role| binding(role, workload)));
         }
+        lines.extend(self.misbound.iter().flat_map(wrong_binding));
         lines.extend(self.found.iter().flat_map(|missing| self.entry(missing)));
         lines.extend(self.notes().into_iter().map(|note| format!("note: {note}")));
         lines.push(self.summary());
@@ -644,10 +678,15 @@ impl Report<'_> {
             Some(_) => ", 1 binding is missing",
             None => "",
         };
+        let wrong = match self.misbound.len() {
+            0 => String::new(),
+            1 => ", 1 binding is wrong".to_owned(),
+            number => format!(", {number} bindings are wrong"),
+        };
         let program = &self.program.name;
         let requests = count(self.sent.calls.len(), "request");
         let rest = rest_of(self.sent);
-        format!("{program}: {requests} read, {missing}{possible}{binding}{rest}")
+        format!("{program}: {requests} read, {missing}{possible}{binding}{wrong}{rest}")
     }
 
     /// Returns the lines about the missing verbs of one resource.
@@ -689,42 +728,71 @@ impl Report<'_> {
                 missing.resource
             )
         });
+        let names: Vec<_> = missing.names.iter().map(|name| scalar(name)).collect();
+        let limited = (!names.is_empty()).then(|| {
+            format!(
+                "  a rule grants this for `resourceNames: [{}]` only, but the name of an object is not part of this request",
+                names.join(", ")
+            )
+        });
         let place = match self.role(missing) {
-            Some(role) => format!("{} {}, {}", role.kind, role.role, role.file.display()),
+            Some(role) => format!(
+                "{} {}, {}{}",
+                role.kind,
+                role.role,
+                role.place(),
+                present(role, missing)
+            ),
             None => "a role of the ServiceAccount".to_owned(),
         };
         let rule = missing.rule();
         let rule = rule.lines().map(|line| format!("    {line}"));
         other
+            .chain(limited)
             .chain([format!("  add to {place}:")])
             .chain(rule)
             .collect()
     }
 }
 
+/// Returns the verbs that a rule grants for the same resource already, as the end of a sentence.
+fn present(role: &GrantedRule, missing: &Missing) -> String {
+    let has =
+        |names: &Option<Vec<String>>, name: &str| names.iter().flatten().any(|one| one == name);
+    let is_limited = role.rule.resource_names.as_ref();
+    if has(&role.rule.api_groups, missing.group)
+        && has(&role.rule.resources, &missing.resource)
+        && is_limited.is_none_or(Vec::is_empty)
+    {
+        let verbs = role.rule.verbs.join(", ");
+        format!(", which grants only {verbs} of it")
+    } else {
+        String::new()
+    }
+}
+
 /// Returns the lines of a binding to add for a role.
 fn binding(role: &Rendered, workload: &Workload) -> Vec<String> {
     let (kind, name, file) = (role.kind(), role.name(), role.file.display());
-    let (account, namespace) = (&workload.service_account, &workload.namespace);
-    let within = match role.namespace() {
-        Some(namespace) => format!(", namespace: {}", json!(namespace)),
-        None => String::new(),
-    };
-    let name = json!(name);
-    let yaml = [
-        "apiVersion: rbac.authorization.k8s.io/v1".to_owned(),
-        format!("kind: {kind}Binding"),
-        format!("metadata: {{name: {name}{within}}}"),
-        format!("roleRef: {{apiGroup: rbac.authorization.k8s.io, kind: {kind}, name: {name}}}"),
-        format!(
-            "subjects: [{{kind: ServiceAccount, name: {}, namespace: {}}}]",
-            json!(account),
-            json!(namespace)
-        ),
-    ];
-    let head = format!("  {kind} {}, {file}, is not bound; add:", role.name());
-    let yaml = yaml.into_iter().map(|line| format!("    {line}"));
+    let yaml = deploy::binding_of(name, role, true, role, workload).into_iter();
+    let head = format!("  {kind} {name}, {file}, is not bound; add:");
+    let yaml = yaml.map(|line| format!("    {line}"));
     [head].into_iter().chain(yaml).collect()
+}
+
+/// Returns the lines about a binding that does not bind its role.
+fn wrong_binding(wrong: &Misbound) -> Vec<String> {
+    let Misbound { binding, why, .. } = wrong;
+    let place = binding.place();
+    let yaml = wrong.fixed.iter().map(|line| format!("    {line}"));
+    [
+        format!("wrong binding: {} {}", binding.kind(), binding.name()),
+        format!("  {place}: it {why}"),
+        "  replace it with:".to_owned(),
+    ]
+    .into_iter()
+    .chain(yaml)
+    .collect()
 }
 
 /// Describes a bound role that the manifests do not contain.

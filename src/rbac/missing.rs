@@ -19,6 +19,8 @@ pub struct Missing<'a> {
     pub certainty: Certainty,
     /// The groups in which the roles grant the verbs on a resource of this name.
     pub other_groups: Vec<&'a str>,
+    /// The `resourceNames` of the rules that grant the verbs for objects of these names only.
+    pub names: Vec<&'a str>,
     /// The rule that grants the first request otherwise, for [`Certainty::Optional`].
     pub optional: Option<&'a Optional>,
 }
@@ -83,6 +85,7 @@ pub fn missing<'a>(
             verbs.dedup();
             Missing {
                 other_groups: other_groups(&calls, rules),
+                names: names(&calls, rules),
                 optional: calls.first().and_then(|call| granting(call, optional)),
                 group,
                 resource,
@@ -100,7 +103,9 @@ fn other_groups<'a>(calls: &[&Call], rules: &'a [Rule]) -> Vec<&'a str> {
         .iter()
         .filter(|rule| {
             calls.iter().any(|call| {
-                rule.resources.contains(&call.rule_resource()) && has(&rule.verbs, &call.verb)
+                !has(&rule.groups, &call.resource.group)
+                    && rule.resources.contains(&call.rule_resource())
+                    && has(&rule.verbs, &call.verb)
             })
         })
         .flat_map(|rule| &rule.groups)
@@ -109,6 +114,39 @@ fn other_groups<'a>(calls: &[&Call], rules: &'a [Rule]) -> Vec<&'a str> {
     groups.sort_unstable();
     groups.dedup();
     groups
+}
+
+/// Returns the names of the rules that grant one of the requests for objects of these names only.
+fn names<'a>(calls: &[&Call], rules: &'a [Rule]) -> Vec<&'a str> {
+    let is_limited = |rule: &&Rule| calls.iter().any(|call| grants_by_name(rule, call));
+    let limited = rules.iter().filter(is_limited);
+    let mut names: Vec<_> = limited
+        .flat_map(|rule| rule.resource_names.iter().map(String::as_str))
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// Returns the first request of each resource that lists or watches objects and that only rules
+/// with `resourceNames` grant.
+pub fn selecting<'a>(
+    calls: impl IntoIterator<Item = &'a Call>,
+    rules: &[Rule],
+) -> impl Iterator<Item = &'a Call> {
+    let is_limited = |rule: &Rule| !rule.resource_names.is_empty();
+    let (limited, free): (Vec<_>, Vec<_>) = rules.iter().cloned().partition(is_limited);
+    let mut first: BTreeMap<_, &Call> = BTreeMap::new();
+    for call in calls {
+        let is_selecting = ["list", "watch"].contains(&call.verb.as_str());
+        if is_selecting && is_granted(call, &limited) && !is_granted(call, &free) {
+            let seen = first.entry((&call.resource, &call.verb)).or_insert(call);
+            if call.place < seen.place {
+                *seen = call;
+            }
+        }
+    }
+    first.into_values()
 }
 
 /// Returns the first optional rule that grants a request.
@@ -122,13 +160,26 @@ fn is_granted(call: &Call, rules: &[Rule]) -> bool {
 }
 
 fn grants(rule: &Rule, call: &Call) -> bool {
+    if rule.resource_names.is_empty() {
+        covers(rule, call)
+    } else {
+        grants_by_name(rule, call) && has_name(call)
+    }
+}
+
+/// Reports whether a rule grants a request for objects of some names.
+fn grants_by_name(rule: &Rule, call: &Call) -> bool {
+    !rule.resource_names.is_empty() && covers(rule, call)
+}
+
+/// Reports whether a rule grants a request, apart from its `resourceNames`.
+fn covers(rule: &Rule, call: &Call) -> bool {
     // A rule in a namespace does not apply to resources without one.
     let is_in_reach = rule.namespace.is_none() || call.resource.namespaced != Some(false);
     is_in_reach
         && has(&rule.groups, &call.resource.group)
         && has(&rule.verbs, &call.verb)
         && rule.resources.iter().any(|name| is_resource(name, call))
-        && (rule.resource_names.is_empty() || has_name(call))
 }
 
 fn has(names: &[String], name: &str) -> bool {

@@ -61,7 +61,7 @@ fn adopted() -> Place {
 
 const MISSING: &str = "missing: delete configmaps
   src/main.rs:6: delete (Api::delete)
-  add to ClusterRole herding, deploy/all.yaml:
+  add to ClusterRole herding, deploy/all.yaml:10, which grants only list, watch of it:
     - apiGroups: [\"\"]
       resources: [configmaps]
       verbs: [delete]
@@ -106,11 +106,7 @@ fn document_has_the_rule_and_its_places() {
 #[test]
 fn operator_without_a_role_lacks_every_rule() {
     let place = adopted();
-    place.edit(
-        "deploy/all.yaml",
-        "name: shepherd, namespace: farm",
-        "name: other",
-    );
+    place.edit("deploy/all.yaml", "kind: ServiceAccount", "kind: User");
     place
         .rustop("rbac report --check")
         .shows(&[
@@ -174,7 +170,7 @@ fn no_name_in_the_manifests_begins_a_line_of_the_report() {
         (
             "herding",
             3,
-            format!("  add to ClusterRole {shown}, deploy/all.yaml:"),
+            format!("  add to ClusterRole {shown}, deploy/all.yaml:10, which grants only"),
         ),
         (
             "name: herding}\nsubjects",
@@ -186,7 +182,7 @@ fn no_name_in_the_manifests_begins_a_line_of_the_report() {
         (
             "shepherd",
             1,
-            format!("no role is bound to the ServiceAccount `{shown}` of Deployment herd"),
+            format!("but Deployment herd runs as `farm/{shown}`"),
         ),
     ] {
         let place = adopted();
@@ -303,7 +299,7 @@ fn role_that_is_bound_with_other_values_lacks_no_rule() {
     place
         .edit("deploy/values.yaml", "[]", "[meadow]")
         .rustop("rbac report")
-        .stdout(&MISSING.replace("deploy/all.yaml", "deploy/templates/all.yaml"))
+        .stdout(&MISSING.replace("deploy/all.yaml:10", "deploy/templates/all.yaml"))
         .ok();
     // The role of another name is bound, and this one never is.
     chart("{{ $.Release.Name }}")
@@ -522,4 +518,132 @@ missing: delete configmaps
         .rustop("rbac report --check")
         .shows(&["3 requests read, no rule is missing, 1 binding is missing"])
         .fails(1);
+}
+
+const BINDS: &str = "kind: ClusterRoleBinding
+metadata: {name: herding}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: herding}
+subjects: [{kind: ServiceAccount, name: shepherd, namespace: farm}]
+";
+
+/// Returns the corrected binding of the role of [`DEPLOY`].
+fn corrected(kind: &str, within: &str, role: &str) -> String {
+    format!(
+        "  replace it with:
+    apiVersion: rbac.authorization.k8s.io/v1
+    kind: {kind}
+    metadata: {{name: \"herding\"{within}}}
+    roleRef: {{apiGroup: rbac.authorization.k8s.io, kind: {role}, name: \"herding\"}}
+    subjects: [{{kind: ServiceAccount, name: \"shepherd\", namespace: \"farm\"}}]
+missing: delete configmaps
+"
+    )
+}
+
+#[test]
+fn binding_that_binds_no_role_is_named_with_its_reason() {
+    let in_meadow = ", namespace: \"meadow\"";
+    let cluster = "ClusterRoleBinding";
+    for (from, to, role, kind, why, fixed) in [
+        (
+            "shepherd, namespace: farm}]",
+            "shepherd}]",
+            "ClusterRole",
+            cluster,
+            "it has the subject `shepherd` without a namespace, which it requires",
+            corrected(cluster, "", "ClusterRole"),
+        ),
+        (
+            "shepherd, namespace: farm}]",
+            "sheep, namespace: farm}]",
+            "ClusterRole",
+            cluster,
+            "it has the subject `farm/sheep`, but Deployment herd runs as `farm/shepherd`",
+            corrected(cluster, "", "ClusterRole"),
+        ),
+        (
+            "kind: ClusterRole,",
+            "kind: Role,",
+            "Role",
+            cluster,
+            "it cannot bind a Role: a ClusterRoleBinding binds a ClusterRole only",
+            corrected("RoleBinding", in_meadow, "Role"),
+        ),
+        (
+            "kind: ClusterRole,",
+            "kind: Role,",
+            "Role",
+            "RoleBinding",
+            "it binds a Role of its own namespace `farm`, and Role herding is in `meadow`",
+            corrected("RoleBinding", in_meadow, "Role"),
+        ),
+        (
+            "kind: ClusterRole,",
+            "kind: Role,",
+            "ClusterRole",
+            "RoleBinding",
+            "it names a Role herding, which is a ClusterRole",
+            corrected("RoleBinding", "", "ClusterRole"),
+        ),
+    ] {
+        let place = adopted();
+        let binds = BINDS.replace(from, to).replace(cluster, kind);
+        place.edit("deploy/all.yaml", BINDS, &binds);
+        if role == "Role" {
+            let head = "kind: Role\nmetadata: {name: herding, namespace: meadow}";
+            let old = "kind: ClusterRole\nmetadata: {name: herding}";
+            place.edit("deploy/all.yaml", old, head);
+        }
+        let lines = format!("wrong binding: {kind} herding\n  deploy/all.yaml:17: {why}\n{fixed}");
+        place
+            .rustop("rbac report --check")
+            .shows(&[&lines, "1 rule is missing, 1 binding is wrong"])
+            .fails(1);
+        // The binding alone is wrong.
+        place.edit("deploy/all.yaml", "[list, watch]", "[list, watch, delete]");
+        place
+            .rustop("rbac report --check")
+            .shows(&["no rule is missing, 1 binding is wrong"])
+            .fails(1);
+    }
+}
+
+#[test]
+fn binding_of_another_workload_is_not_wrong() {
+    let place = adopted();
+    let other = "---
+kind: CronJob
+metadata: {name: other, namespace: farm}
+spec: {jobTemplate: {spec: {template: {spec: {serviceAccountName: sheep, containers: [{name: a, image: b}]}}}}}
+";
+    let deploy = DEPLOY.replace("name: shepherd, namespace", "name: sheep, namespace");
+    place.write("deploy/all.yaml", format!("{deploy}{other}"));
+    place
+        .rustop("rbac report")
+        .shows(&["no role is bound to the ServiceAccount `shepherd` of Deployment herd\nmissing:"])
+        .ok();
+}
+
+#[test]
+fn rule_for_names_grants_no_request_without_a_name() {
+    let place = adopted();
+    let limited = "resources: [configmaps], resourceNames: [one], verbs: [list, deletecollection]";
+    let old = "resources: [configmaps], verbs: [list, watch]";
+    place.edit("deploy/all.yaml", old, limited);
+    place.edit(
+        "src/main.rs",
+        "maps.delete(\"a\",",
+        "maps.delete_collection(",
+    );
+    place
+        .rustop("rbac report")
+        .shows(&[
+            "missing: deletecollection configmaps
+  src/main.rs:6: deletecollection (Api::delete_collection)
+  a rule grants this for `resourceNames: [one]` only, but the name of an object is not part of this request
+  add to ClusterRole herding, deploy/all.yaml:10:
+",
+            "note: src/main.rs:5 needs `list` of configmaps, which only rules with `resourceNames` grant",
+        ])
+        .ok();
 }

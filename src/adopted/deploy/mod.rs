@@ -5,6 +5,7 @@ mod chart;
 mod files;
 mod install;
 mod kustomization;
+mod misbound;
 mod pod;
 mod program;
 mod rendered;
@@ -18,6 +19,7 @@ use super::config::{Config, Deploy, ManifestSource};
 
 pub use install::Installation;
 pub use kustomization::LeftOut;
+pub use misbound::{Misbound, binding_of, misbound};
 pub use pod::Pod;
 pub use rendered::Rendered;
 #[allow(

@@ -16,6 +16,14 @@ pub struct Rendered {
 }
 
 impl Rendered {
+    /// Returns the file, with the line if it is known.
+    pub fn place(&self) -> String {
+        match self.line {
+            0 => self.file.display().to_string(),
+            line => format!("{}:{line}", self.file.display()),
+        }
+    }
+
     /// Returns the object's kind, or an empty text.
     pub fn kind(&self) -> &str {
         self.object["kind"].as_str().unwrap_or_default()

@@ -46,6 +46,28 @@ pub struct AbsentRole {
     pub namespace: Option<String>,
 }
 
+impl GrantedRule {
+    /// Returns a rule of the role `from`, as it applies in `namespace`.
+    pub fn new(from: &Rendered, namespace: Option<String>, rule: PolicyRule) -> Self {
+        Self {
+            file: from.file.clone(),
+            line: from.line,
+            kind: from.kind().to_owned(),
+            role: from.name().to_owned(),
+            namespace,
+            rule,
+        }
+    }
+
+    /// Returns the file of the role, with the line if it is known.
+    pub fn place(&self) -> String {
+        match self.line {
+            0 => self.file.display().to_string(),
+            line => format!("{}:{line}", self.file.display()),
+        }
+    }
+}
+
 impl AbsentRole {
     /// Returns true for `cluster-admin`. Kubernetes has it in each cluster, and restores its rules.
     pub fn grants_everything(&self) -> bool {
@@ -61,14 +83,9 @@ pub fn rules(objects: &[Rendered], workload: &Workload) -> Vec<GrantedRule> {
     for binding in bindings(objects, workload) {
         let Some(role) = binding.role else { continue };
         let rules = rules_of(objects, role).into_iter();
-        granted.extend(rules.map(|(from, rule)| GrantedRule {
-            file: from.file.clone(),
-            line: from.line,
-            kind: from.kind().to_owned(),
-            role: from.name().to_owned(),
-            namespace: binding.namespace.clone(),
-            rule,
-        }));
+        granted.extend(
+            rules.map(|(from, rule)| GrantedRule::new(from, binding.namespace.clone(), rule)),
+        );
     }
     granted
 }
@@ -84,14 +101,8 @@ pub fn unbound(objects: &[Rendered]) -> Option<(&Rendered, Vec<GrantedRule>)> {
         .filter(|it| ["ClusterRole", "Role"].contains(&it.kind()) && !is_bound(it));
     let role = unbound.next().filter(|_| unbound.next().is_none())?;
     let rules = rules_of(objects, role).into_iter();
-    let granted = rules.map(|(from, rule)| GrantedRule {
-        file: from.file.clone(),
-        line: from.line,
-        kind: from.kind().to_owned(),
-        role: from.name().to_owned(),
-        namespace: role.namespace().map(str::to_owned),
-        rule,
-    });
+    let granted =
+        rules.map(|(from, rule)| GrantedRule::new(from, role.namespace().map(str::to_owned), rule));
     Some((role, granted.collect()))
 }
 
@@ -115,7 +126,7 @@ pub fn absent_roles(objects: &[Rendered], workload: &Workload) -> Vec<AbsentRole
 }
 
 /// A binding of a role to the ServiceAccount of a workload.
-struct BoundRole<'a> {
+pub(super) struct BoundRole<'a> {
     of: &'a Rendered,
     /// The role; `None` if the manifests do not contain it.
     role: Option<&'a Rendered>,
@@ -124,8 +135,9 @@ struct BoundRole<'a> {
     namespace: Option<String>,
 }
 
-/// Returns the bindings to the ServiceAccount of a workload.
-fn bindings<'a>(objects: &'a [Rendered], workload: &Workload) -> Vec<BoundRole<'a>> {
+/// Returns the bindings to the ServiceAccount of a workload, without those that the API server
+/// rejects: a `ClusterRoleBinding` of a Role, or with a ServiceAccount without a namespace.
+pub(super) fn bindings<'a>(objects: &'a [Rendered], workload: &Workload) -> Vec<BoundRole<'a>> {
     let mut roles: HashMap<(&str, &str), Vec<&Rendered>> = HashMap::new();
     for role in objects
         .iter()
@@ -150,6 +162,9 @@ fn bindings<'a>(objects: &'a [Rendered], workload: &Workload) -> Vec<BoundRole<'
             return None;
         }
         let reference = |key: &str| of.object["roleRef"][key].as_str().unwrap_or_default();
+        if is_cluster && reference("kind") == "Role" {
+            return None;
+        }
         let mut named = roles
             .get(&(reference("kind"), reference("name")))
             .into_iter()
@@ -172,16 +187,13 @@ fn is_in(object: &Rendered, namespace: &str, workload: &Workload) -> bool {
 /// Returns true if a subject of a binding includes the ServiceAccount. `home` is the namespace of
 /// the binding, if it has one.
 fn is_subject(subject: &Value, workload: &Workload, home: Option<&str>) -> bool {
-    let namespace = subject["namespace"]
-        .as_str()
-        .or(home)
-        .unwrap_or(&workload.namespace);
+    let namespace = subject["namespace"].as_str().or(home);
     let name = subject["name"].as_str().unwrap_or_default();
     let of_namespace = format!("system:serviceaccounts:{}", workload.namespace);
     let user = workload.user();
     match subject["kind"].as_str() {
         Some("ServiceAccount") => {
-            name == workload.service_account && namespace == workload.namespace
+            name == workload.service_account && namespace == Some(&workload.namespace)
         }
         Some("Group") => [
             &of_namespace,
@@ -195,7 +207,10 @@ fn is_subject(subject: &Value, workload: &Workload, home: Option<&str>) -> bool 
 }
 
 /// Returns the rules of a role, and those of the roles that it aggregates.
-fn rules_of<'a>(objects: &'a [Rendered], role: &'a Rendered) -> Vec<(&'a Rendered, PolicyRule)> {
+pub(super) fn rules_of<'a>(
+    objects: &'a [Rendered],
+    role: &'a Rendered,
+) -> Vec<(&'a Rendered, PolicyRule)> {
     let own = |role: &'a Rendered| {
         let rules = Option::<Vec<PolicyRule>>::deserialize(&role.object["rules"]);
         let rules = rules.ok().flatten().unwrap_or_default();

@@ -412,8 +412,7 @@ impl Body<'_, '_> {
         ty
     }
 
-    /// Marks a type, which may become known later in the function, as one of which the program makes
-    /// values.
+    /// Marks a type as one of which the program makes values. It may become known later.
     pub(super) fn constructs(&mut self, ty: &Ty) {
         self.constructed.push(ty.clone());
     }

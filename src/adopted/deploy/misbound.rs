@@ -1,0 +1,238 @@
+//! Bindings that are meant for the operator's ServiceAccount and do not bind their role to it.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Value, json};
+
+use super::rendered::Rendered;
+use super::rules::{GrantedRule, bindings, rules_of};
+use super::workload::Workload;
+
+/// A binding that does not bind its role to the ServiceAccount of a workload.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Misbound {
+    pub binding: Rendered,
+    /// The reason, as the end of a sentence about the binding.
+    pub why: String,
+    /// The binding that binds the role, as lines of YAML.
+    pub fixed: Vec<String>,
+    /// The rules that it then grants.
+    pub rules: Vec<GrantedRule>,
+}
+
+/// Returns the bindings that the API server rejects or that name a role or an account wrongly. A
+/// binding to the account of another workload is not among them, and those to other accounts are
+/// only if no binding is valid.
+pub fn misbound(objects: &[Rendered], workload: &Workload) -> Vec<Misbound> {
+    let is_bound = !bindings(objects, workload).is_empty();
+    let roles = roles_by_name(objects);
+    let used = used_accounts(objects);
+    let all = objects.iter().filter(|it| is_binding(it));
+    let found = all.filter_map(|binding| {
+        let subjects = accounts(binding);
+        let is_meant = |subject: &&Value| {
+            let namespace = subject["namespace"].as_str();
+            subject["name"] == workload.service_account.as_str()
+                && namespace.is_none_or(|namespace| namespace == workload.namespace)
+        };
+        let meant = subjects.iter().copied().find(is_meant);
+        if meant.is_none() && is_bound {
+            return None;
+        }
+        let role = role_of(&roles, binding, workload)?;
+        let is_without_namespace = meant.is_some_and(|subject| subject["namespace"].is_null());
+        let why = if meant.is_some() && is_cluster(binding) && reference(binding, "kind") == "Role"
+        {
+            Some("cannot bind a Role: a ClusterRoleBinding binds a ClusterRole only".to_owned())
+        } else if meant.is_some() {
+            misnamed(binding, role, workload).or_else(|| {
+                let is_rejected = is_cluster(binding) && is_without_namespace;
+                let account = &workload.service_account;
+                is_rejected.then(|| {
+                    format!("has the subject `{account}` without a namespace, which it requires")
+                })
+            })
+        } else if subjects.iter().any(|it| is_of_other(&used, binding, it)) {
+            None
+        } else {
+            subjects
+                .first()
+                .map(|subject| another_account(binding, subject, workload))
+        };
+        Some(Misbound {
+            why: why?,
+            fixed: binding_of(binding.name(), role, is_cluster(binding), binding, workload),
+            rules: granted(objects, binding, role, workload),
+            binding: binding.clone(),
+        })
+    });
+    found.collect()
+}
+
+/// Returns the lines of a binding of a role to the ServiceAccount of a workload.
+pub fn binding_of(
+    name: &str,
+    role: &Rendered,
+    is_cluster: bool,
+    binding: &Rendered,
+    workload: &Workload,
+) -> Vec<String> {
+    let is_cluster = is_cluster && role.kind() == "ClusterRole";
+    let namespace = if is_cluster {
+        None
+    } else if role.kind() == "Role" {
+        role.namespace()
+    } else {
+        binding.namespace()
+    };
+    let within = match namespace {
+        Some(namespace) => format!(", namespace: {}", json!(namespace)),
+        None => String::new(),
+    };
+    let kind = if is_cluster {
+        "ClusterRoleBinding"
+    } else {
+        "RoleBinding"
+    };
+    vec![
+        "apiVersion: rbac.authorization.k8s.io/v1".to_owned(),
+        format!("kind: {kind}"),
+        format!("metadata: {{name: {}{within}}}", json!(name)),
+        format!(
+            "roleRef: {{apiGroup: rbac.authorization.k8s.io, kind: {}, name: {}}}",
+            role.kind(),
+            json!(role.name())
+        ),
+        format!(
+            "subjects: [{{kind: ServiceAccount, name: {}, namespace: {}}}]",
+            json!(workload.service_account),
+            json!(workload.namespace)
+        ),
+    ]
+}
+
+fn is_binding(object: &Rendered) -> bool {
+    ["ClusterRoleBinding", "RoleBinding"].contains(&object.kind())
+}
+
+fn is_cluster(binding: &Rendered) -> bool {
+    binding.kind() == "ClusterRoleBinding"
+}
+
+fn reference<'a>(binding: &'a Rendered, key: &str) -> &'a str {
+    binding.object["roleRef"][key].as_str().unwrap_or_default()
+}
+
+/// Returns the subjects of a binding that are `ServiceAccount`s.
+fn accounts(binding: &Rendered) -> Vec<&Value> {
+    let subjects = binding.object["subjects"].as_array().into_iter().flatten();
+    subjects
+        .filter(|it| it["kind"] == "ServiceAccount")
+        .collect()
+}
+
+/// The roles of manifests by their names.
+type Roles<'a> = HashMap<&'a str, Vec<&'a Rendered>>;
+
+fn roles_by_name(objects: &[Rendered]) -> Roles<'_> {
+    let mut roles = Roles::new();
+    for role in objects {
+        if ["ClusterRole", "Role"].contains(&role.kind()) {
+            roles.entry(role.name()).or_default().push(role);
+        }
+    }
+    roles
+}
+
+/// Returns the role that a binding names; if there is none, the only one of that name, of another
+/// namespace or of the other kind.
+fn role_of<'a>(roles: &Roles<'a>, binding: &Rendered, workload: &Workload) -> Option<&'a Rendered> {
+    let named = roles.get(reference(binding, "name"))?;
+    let mut exact = named.iter().filter(|it| is_named(binding, it, workload));
+    match (exact.next(), &named[..]) {
+        (Some(role), _) | (None, [role]) => Some(role),
+        _ => None,
+    }
+}
+
+/// Returns true if a role is the one that a binding names.
+fn is_named(binding: &Rendered, role: &Rendered, workload: &Workload) -> bool {
+    role.kind() == reference(binding, "kind")
+        && (role.kind() == "ClusterRole"
+            || is_cluster(binding)
+            || home(role, workload) == home(binding, workload))
+}
+
+fn home<'a>(object: &'a Rendered, workload: &'a Workload) -> &'a str {
+    object.namespace().unwrap_or(&workload.namespace)
+}
+
+/// Describes a role that has another namespace or kind than the one that a binding names.
+fn misnamed(binding: &Rendered, role: &Rendered, workload: &Workload) -> Option<String> {
+    if is_named(binding, role, workload) {
+        return None;
+    }
+    let (kind, name) = (role.kind(), role.name());
+    let wanted = reference(binding, "kind");
+    Some(if kind == wanted {
+        format!(
+            "binds a Role of its own namespace `{}`, and Role {name} is in `{}`",
+            home(binding, workload),
+            home(role, workload)
+        )
+    } else {
+        format!("names a {wanted} {name}, which is a {kind}")
+    })
+}
+
+/// Returns the accounts of all Pods in the manifests, each with the namespace of its object.
+fn used_accounts(objects: &[Rendered]) -> HashSet<(Option<&str>, &str)> {
+    const ACCOUNTS: [&str; 3] = [
+        "/spec/serviceAccountName",
+        "/spec/template/spec/serviceAccountName",
+        "/spec/jobTemplate/spec/template/spec/serviceAccountName",
+    ];
+    let all = objects.iter().flat_map(|object| {
+        let accounts = ACCOUNTS.iter().filter_map(|at| object.object.pointer(at));
+        accounts.filter_map(|account| Some((object.namespace(), account.as_str()?)))
+    });
+    all.collect()
+}
+
+/// Returns true if a subject is the account of another workload.
+fn is_of_other(used: &HashSet<(Option<&str>, &str)>, binding: &Rendered, subject: &Value) -> bool {
+    let namespace = subject["namespace"].as_str().or(binding.namespace());
+    let name = subject["name"].as_str().unwrap_or_default();
+    used.contains(&(namespace, name)) || used.contains(&(None, name))
+}
+
+fn another_account(binding: &Rendered, subject: &Value, workload: &Workload) -> String {
+    let namespace = subject["namespace"].as_str();
+    format!(
+        "has the subject `{}/{}`, but {} {} runs as `{}/{}`",
+        namespace.unwrap_or_else(|| home(binding, workload)),
+        subject["name"].as_str().unwrap_or_default(),
+        workload.kind,
+        workload.name,
+        workload.namespace,
+        workload.service_account
+    )
+}
+
+/// Returns the rules of a role in the namespace in which the corrected binding grants them.
+fn granted(
+    objects: &[Rendered],
+    binding: &Rendered,
+    role: &Rendered,
+    workload: &Workload,
+) -> Vec<GrantedRule> {
+    let namespace = match (role.kind(), is_cluster(binding)) {
+        ("ClusterRole", true) => None,
+        ("ClusterRole", false) => Some(home(binding, workload).to_owned()),
+        _ => Some(home(role, workload).to_owned()),
+    };
+    let rules = rules_of(objects, role).into_iter();
+    rules
+        .map(|(from, rule)| GrantedRule::new(from, namespace.clone(), rule))
+        .collect()
+}
