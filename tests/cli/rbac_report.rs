@@ -609,6 +609,31 @@ fn binding_that_binds_no_role_is_named_with_its_reason() {
 }
 
 #[test]
+fn namespace_that_only_a_binding_names_can_be_set() {
+    let place = adopted();
+    place.edit(
+        "deploy/all.yaml",
+        "{name: herd, namespace: farm}",
+        "{name: herd}",
+    );
+    place
+        .rustop("rbac report --check")
+        .shows(&[
+            "it has the subject `farm/shepherd`, but Deployment herd runs as `default/shepherd`; \
+             if it is installed in `farm`, add `namespace: \"farm\"` below `deploy` in rustop.yaml instead",
+        ])
+        .fails(1);
+    let old = "deploy: {files: [deploy]}";
+    let new = "deploy: {files: [deploy], namespace: \"farm\"}";
+    place.edit("rustop.yaml", old, new);
+    place
+        .rustop("rbac report")
+        .shows(&["1 rule is missing"])
+        .lacks("wrong binding")
+        .ok();
+}
+
+#[test]
 fn binding_of_another_workload_is_not_wrong() {
     let place = adopted();
     let other = "---

@@ -26,7 +26,7 @@ pub struct Misbound {
 pub fn misbound(objects: &[Rendered], workload: &Workload) -> Vec<Misbound> {
     let is_bound = !bindings(objects, workload).is_empty();
     let roles = roles_by_name(objects);
-    let used = used_accounts(objects);
+    let used = used_accounts(objects, workload);
     let all = objects.iter().filter(|it| is_binding(it));
     let found = all.filter_map(|binding| {
         let subjects = accounts(binding);
@@ -57,7 +57,7 @@ pub fn misbound(objects: &[Rendered], workload: &Workload) -> Vec<Misbound> {
         } else {
             subjects
                 .first()
-                .map(|subject| another_account(binding, subject, workload))
+                .map(|subject| another_account(objects, binding, subject, workload))
         };
         Some(Misbound {
             why: why?,
@@ -185,14 +185,18 @@ fn misnamed(binding: &Rendered, role: &Rendered, workload: &Workload) -> Option<
     })
 }
 
-/// Returns the accounts of all Pods in the manifests, each with the namespace of its object.
-fn used_accounts(objects: &[Rendered]) -> HashSet<(Option<&str>, &str)> {
+/// Returns the accounts of the Pods of other workloads, each with the namespace of its object.
+fn used_accounts<'a>(
+    objects: &'a [Rendered],
+    workload: &Workload,
+) -> HashSet<(Option<&'a str>, &'a str)> {
     const ACCOUNTS: [&str; 3] = [
         "/spec/serviceAccountName",
         "/spec/template/spec/serviceAccountName",
         "/spec/jobTemplate/spec/template/spec/serviceAccountName",
     ];
-    let all = objects.iter().flat_map(|object| {
+    let others = objects.iter().filter(|it| !is_object_of(workload, it));
+    let all = others.flat_map(|object| {
         let accounts = ACCOUNTS.iter().filter_map(|at| object.object.pointer(at));
         accounts.filter_map(|account| Some((object.namespace(), account.as_str()?)))
     });
@@ -206,17 +210,38 @@ fn is_of_other(used: &HashSet<(Option<&str>, &str)>, binding: &Rendered, subject
     used.contains(&(namespace, name)) || used.contains(&(None, name))
 }
 
-fn another_account(binding: &Rendered, subject: &Value, workload: &Workload) -> String {
-    let namespace = subject["namespace"].as_str();
-    format!(
-        "has the subject `{}/{}`, but {} {} runs as `{}/{}`",
-        namespace.unwrap_or_else(|| home(binding, workload)),
-        subject["name"].as_str().unwrap_or_default(),
-        workload.kind,
-        workload.name,
-        workload.namespace,
-        workload.service_account
-    )
+fn another_account(
+    objects: &[Rendered],
+    binding: &Rendered,
+    subject: &Value,
+    workload: &Workload,
+) -> String {
+    let namespace = subject["namespace"]
+        .as_str()
+        .unwrap_or_else(|| home(binding, workload));
+    let account = subject["name"].as_str().unwrap_or_default();
+    let why = format!(
+        "has the subject `{namespace}/{account}`, but {} {} runs as `{}/{}`",
+        workload.kind, workload.name, workload.namespace, workload.service_account
+    );
+    if account == workload.service_account && is_without_namespace(objects, workload) {
+        format!(
+            "{why}; if it is installed in `{namespace}`, add `namespace: {}` below `deploy` in rustop.yaml instead",
+            json!(namespace)
+        )
+    } else {
+        why
+    }
+}
+
+/// Returns true if the object of a workload names no namespace.
+fn is_without_namespace(objects: &[Rendered], workload: &Workload) -> bool {
+    let mut own = objects.iter().filter(|it| is_object_of(workload, it));
+    own.any(|it| it.namespace().is_none())
+}
+
+fn is_object_of(workload: &Workload, object: &Rendered) -> bool {
+    object.kind() == workload.kind && object.name() == workload.name
 }
 
 /// Returns the rules of a role in the namespace in which the corrected binding grants them.
