@@ -203,7 +203,8 @@ fn build_in_module(modules: &[(String, PathBuf)], dir: &Path, path: &str) -> Str
     } else {
         format!("-C {} ", shell_word(&module.display().to_string()))
     };
-    format!("go build {place}-o {up}{path} {package}")
+    let out = shell_word(&format!("{up}{path}"));
+    format!("go build {place}-o {out} {}", shell_word(&package))
 }
 
 /// Parses a command line with `go build`. `None` if it has none, or if it builds what only a
