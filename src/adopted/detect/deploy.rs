@@ -31,7 +31,8 @@ const KINDS: [&str; 14] = [
     "ValidatingWebhookConfiguration",
 ];
 
-const WORKLOADS: [&str; 3] = ["Deployment", "StatefulSet", "DaemonSet"];
+/// Kinds that run an operator.
+pub const WORKLOADS: [&str; 3] = ["Deployment", "StatefulSet", "DaemonSet"];
 
 /// Returns the candidates for `deploy`: the charts with a workload and a role, or else the
 /// kustomizations, or else plain manifests. In a project of kubebuilder the kustomization is the

@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use toml_edit::DocumentMut;
 
 use super::binary::OperatorProgram;
 use super::candidate::{Candidate, Evidence, only};
 use super::cargo::{Bin, CargoPackage, packages};
 use super::code::Code;
-use super::dockerfiles::{dockerfiles, started};
+use super::deploy::WORKLOADS;
+use super::dockerfiles::{self, dockerfiles, started};
 use super::go;
 use super::repository::Repository;
 use super::repository::{line_at, without_tests};
@@ -109,11 +111,12 @@ fn reaching<'a>(repository: &Repository, found: Vec<Ranked<'a>>) -> Vec<Ranked<'
     found
 }
 
-/// Returns the program that alone is started by the Dockerfiles. If they start several, or none,
-/// returns the one of these that is run by `cargo run` by default or named like its package, or all
-/// if there is none.
+/// Returns the program that alone is started by the workloads in the manifests or, tried next, by
+/// the Dockerfiles. If they start several, or none, returns the one of these that is run by `cargo
+/// run` by default or named like its package, or all if there is none.
 fn singled_out<'a>(repository: &Repository, found: Vec<Ranked<'a>>) -> Vec<Ranked<'a>> {
-    let found = in_images(repository, found);
+    let found = started_of(found, in_workloads(repository));
+    let found = started_of(found, in_images(repository));
     if found.len() == 1 {
         return found;
     }
@@ -135,15 +138,17 @@ fn singled_out<'a>(repository: &Repository, found: Vec<Ranked<'a>>) -> Vec<Ranke
     found
 }
 
-/// Returns the programs that Dockerfiles start, with this as their evidence; all if they start none
-/// of them.
-fn in_images<'a>(repository: &Repository, found: Vec<Ranked<'a>>) -> Vec<Ranked<'a>> {
+/// Returns the programs that are started, with this as their evidence; all if none of them is.
+fn started_of(
+    found: Vec<Ranked<'_>>,
+    started: impl Iterator<Item = (String, Evidence)>,
+) -> Vec<Ranked<'_>> {
+    if found.len() < 2 {
+        return found;
+    }
     let mut started_at = BTreeMap::new();
-    for (path, text) in dockerfiles(repository) {
-        for (line, name) in started(&text) {
-            let evidence = Evidence::new(path, line, "starts the program");
-            started_at.entry(name).or_insert(evidence);
-        }
+    for (name, evidence) in started {
+        started_at.entry(name).or_insert(evidence);
     }
     let started: Vec<Ranked> = found
         .iter()
@@ -154,6 +159,41 @@ fn in_images<'a>(repository: &Repository, found: Vec<Ranked<'a>>) -> Vec<Ranked<
         })
         .collect();
     if started.is_empty() { found } else { started }
+}
+
+/// Returns the programs that Dockerfiles start.
+fn in_images(repository: &Repository) -> impl Iterator<Item = (String, Evidence)> {
+    dockerfiles(repository)
+        .into_iter()
+        .flat_map(|(path, text)| {
+            let evidence = |line| Evidence::new(path, line, "starts the program");
+            let started = started(&text).into_iter();
+            let started = started.map(|(line, name)| (name, evidence(line)));
+            started.collect::<Vec<_>>()
+        })
+}
+
+/// Returns the programs that the containers of workloads start.
+fn in_workloads(repository: &Repository) -> impl Iterator<Item = (String, Evidence)> {
+    let of_file = |path: &Path| {
+        let mut found = Vec::new();
+        for (line, object) in &repository.parsed(path).objects {
+            let kind = object["kind"].as_str().unwrap_or_default();
+            if !WORKLOADS.contains(&kind) {
+                continue;
+            }
+            let containers = object["spec"]["template"]["spec"]["containers"].as_array();
+            for container in containers.into_iter().flatten() {
+                let words = container["command"].as_array().into_iter().flatten();
+                let program = dockerfiles::program(words.filter_map(Value::as_str));
+                let why = format!("has a {kind} that starts the program");
+                let evidence = Evidence::new(path, *line, why);
+                found.extend(program.map(|name| (name.to_owned(), evidence)));
+            }
+        }
+        found
+    };
+    repository.manifests().flat_map(of_file)
 }
 
 /// Returns false for programs of tests, examples and vendored code, and for `xtask`.
