@@ -164,6 +164,26 @@ impl Deploy {
         }
     }
 
+    /// Returns the key of the manifests in `rustop.yaml`.
+    pub fn key(&self) -> &'static str {
+        match self.source() {
+            ManifestSource::Chart(_) => "deploy.chart",
+            ManifestSource::Kustomize(_) => "deploy.kustomize",
+            ManifestSource::Files(_) => "deploy.files",
+        }
+    }
+
+    /// Adds the settings of earlier manifests that these do not have. Those of a chart apply to no
+    /// other form.
+    fn keep(&mut self, earlier: &Self) {
+        keep(&mut self.namespace, &earlier.namespace);
+        if self.chart.is_some() {
+            keep(&mut self.values, &earlier.values);
+            keep(&mut self.set, &earlier.set);
+            keep(&mut self.release, &earlier.release);
+        }
+    }
+
     /// Returns the form of the manifests. [`Config::parse`] rejects a file without exactly one.
     pub fn source(&self) -> ManifestSource<'_> {
         match (&self.chart, &self.kustomize) {
@@ -216,8 +236,9 @@ impl Config {
         }
     }
 
-    /// Returns the key and the description of the first problem that the types do not exclude.
-    fn problem(&self) -> Option<(&'static str, String)> {
+    /// Returns the key and the description of the first problem that the types do not exclude. The
+    /// key has the keys above it in front: `crds.files`.
+    pub fn problem(&self) -> Option<(&'static str, String)> {
         let layout = self.layout.join(", ");
         if layout != LAYOUT {
             let reason = if layout.starts_with("rustop.dev/adopted-") {
@@ -236,7 +257,7 @@ impl Config {
             .as_deref()
             .is_some_and(|it| it.trim().is_empty())
         {
-            return Some(("command", "`crds.command` is empty".to_owned()));
+            return Some(("crds.command", "`crds.command` is empty".to_owned()));
         }
         if let Err(reason) = self.lint.check() {
             return Some(("lint", format!("`lint` is invalid: {reason}")));
@@ -245,7 +266,7 @@ impl Config {
             return Some(("allow", "an entry of `allow` has no reason".to_owned()));
         }
         if let Some((key, path)) = self.paths().find(|(_, path)| !is_inside(path)) {
-            let reason = format!("`{path}` is not a path below the directory of this file");
+            let reason = format!("`{path}` is not a path below the directory of {FILE}");
             return Some((key, reason));
         }
         let deploy = self.deploy.as_ref()?;
@@ -283,6 +304,16 @@ impl Config {
             let reason = "`values`, `set` and `release` need a `chart`";
             return Some(("deploy", reason.to_owned()));
         }
+        let (key, release) = match &deploy.release {
+            Some(release) => ("deploy.release", release),
+            None => ("projectName", &self.project_name),
+        };
+        if is_chart && !is_release(release) {
+            let reason = format!(
+                "`{key}` is `{release}`, which cannot be the name of a Helm release: lower-case letters, digits, `-` and `.`, at most 53"
+            );
+            return Some((key, reason));
+        }
         None
     }
 
@@ -294,15 +325,44 @@ impl Config {
         ) -> Vec<(&'static str, &'a str)> {
             paths.into_iter().map(|it| (key, it.as_str())).collect()
         }
-        let mut paths = of("files", &self.crds.files);
+        let mut paths = of("crds.files", &self.crds.files);
         paths.extend(of("samples", &self.samples));
         if let Some(deploy) = &self.deploy {
-            paths.extend(of("chart", &deploy.chart));
-            paths.extend(of("kustomize", &deploy.kustomize));
-            paths.extend(of("files", &deploy.files));
-            paths.extend(of("values", &deploy.values));
+            paths.extend(of("deploy.chart", &deploy.chart));
+            paths.extend(of("deploy.kustomize", &deploy.kustomize));
+            paths.extend(of("deploy.files", &deploy.files));
+            paths.extend(of("deploy.values", &deploy.values));
         }
         paths.into_iter()
+    }
+
+    /// Adds the settings of an earlier file that this one does not have: those that only a user
+    /// writes, and fields that are empty here.
+    pub fn keep(&mut self, earlier: &Self) {
+        let crds = &earlier.crds;
+        keep(&mut self.crds.command, &crds.command);
+        keep(&mut self.crds.timeout_seconds, &crds.timeout_seconds);
+        keep(&mut self.crds.files, &crds.files);
+        let operator = &earlier.operator;
+        keep(&mut self.operator.build, &operator.build);
+        // The arguments after a program are the user's.
+        if self.operator.command.len() <= 1 && operator.command.starts_with(&self.operator.command)
+        {
+            self.operator.command.clone_from(&operator.command);
+        }
+        for (name, value) in &operator.env {
+            let env = self.operator.env.entry(name.clone());
+            env.or_insert_with(|| value.clone());
+        }
+        keep(&mut self.operator.container, &operator.container);
+        keep(&mut self.operator.workload, &operator.workload);
+        keep(&mut self.samples, &earlier.samples);
+        keep(&mut self.lint, &earlier.lint);
+        keep(&mut self.allow, &earlier.allow);
+        match (&mut self.deploy, &earlier.deploy) {
+            (Some(deploy), Some(earlier)) => deploy.keep(earlier),
+            (deploy, earlier) => keep(deploy, earlier),
+        }
     }
 
     /// Serializes the file with a comment for editors.
@@ -331,6 +391,24 @@ fn is_inside(path: &str) -> bool {
     !path.is_empty() && parts.all(|it| matches!(it, Component::Normal(_) | Component::CurDir))
 }
 
+/// Returns true if helm accepts a name of a release.
+fn is_release(name: &str) -> bool {
+    let is_inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    let is_part = |part: &str| {
+        part.starts_with(is_inner)
+            && part.ends_with(is_inner)
+            && part.chars().all(|c| is_inner(c) || c == '-')
+    };
+    name.len() <= 53 && name.split('.').all(is_part)
+}
+
+/// Sets an empty field to its earlier value.
+fn keep<T: Clone + Default + PartialEq>(field: &mut T, earlier: &T) {
+    if is_default(field) {
+        field.clone_from(earlier);
+    }
+}
+
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
@@ -344,13 +422,22 @@ fn shown(dir: &Path) -> PathBuf {
     }
 }
 
-/// Returns the line of the first occurrence of a key.
+/// Returns the line of a key with the keys above it, or of the last of these that is on a line of
+/// its own.
 fn line_of(text: &str, key: &str) -> Option<usize> {
-    let is_key = |line: &str| {
-        let rest = line.trim_start().strip_prefix(key);
-        rest.is_some_and(|rest| rest.starts_with(':'))
-    };
-    text.lines().position(is_key).map(|at| at + 1)
+    let mut found = None;
+    for part in key.split('.') {
+        let is_key = |line: &str| {
+            let rest = line.trim_start().strip_prefix(part);
+            rest.is_some_and(|rest| rest.starts_with(':'))
+        };
+        let mut rows = text.lines().enumerate().skip(found.unwrap_or_default());
+        match rows.find(|(_, line)| is_key(line)) {
+            Some((at, _)) => found = Some(at + 1),
+            None => break,
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -377,6 +464,9 @@ mod tests {
         }
         let problem = Config::parse(&format!("{TEXT}crds:\n  files: [/x]\n")).unwrap_err();
         assert_eq!(problem.line, Some(4));
+        let of_deploy = "crds:\n  files: [x]\ndeploy:\n  files: [/x]\n";
+        let problem = Config::parse(&format!("{TEXT}{of_deploy}")).unwrap_err();
+        assert_eq!(problem.line, Some(6));
         for line in ["deploy: {kustomize: .}", "samples: [./a/*.yaml]"] {
             assert!(Config::parse(&format!("{TEXT}{line}\n")).is_ok(), "{line}");
         }
@@ -437,6 +527,16 @@ mod tests {
                 "the layout is `x`",
             ),
             (TEXT.replace("barn", "''"), 2, "is empty"),
+            (
+                format!("{}deploy: {{chart: c}}\n", TEXT.replace("barn", "A b")),
+                2,
+                "`projectName` is `A b`, which cannot be the name of a Helm release",
+            ),
+            (
+                format!("{TEXT}deploy:\n  chart: c\n  release: b_c\n"),
+                5,
+                "`deploy.release` is `b_c`",
+            ),
             (
                 format!("{TEXT}lint: {{disable: [no-fase]}}\n"),
                 3,

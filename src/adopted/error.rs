@@ -87,6 +87,15 @@ pub enum Error {
         key: &'static str,
         pattern: String,
     },
+    /// The path of `deploy` is not a chart or a kustomization.
+    #[error("`{key}` of {FILE} has `{path}`, which {problem}")]
+    NoSource {
+        /// `deploy.chart` or `deploy.kustomize`.
+        key: &'static str,
+        path: String,
+        /// The reason, with the path as its subject.
+        problem: &'static str,
+    },
     /// The manifests have no workload, or none with the configured name.
     #[error("the manifests have no Deployment, StatefulSet or DaemonSet{}", name.as_ref().map(|name| format!(" named `{name}`")).unwrap_or_default())]
     NoWorkload {
@@ -141,14 +150,14 @@ pub enum Error {
     },
     /// The chart needs other values: a template calls `required` or `fail`, or renders invalid YAML
     /// without them.
-    #[error("{place}: the chart requires other values: {reason}")]
+    #[error("{place}: the chart requires {}: {reason}", wanted(keys))]
     Values {
         /// The file and line of the template.
         place: String,
         /// The message of the chart, or the error in the YAML.
         reason: String,
-        /// The path of the only value that the template lacks, if it is known.
-        key: Option<String>,
+        /// The paths of the values that the template lacks; empty if they are not known.
+        keys: Vec<String>,
     },
     /// The manifests have several workloads, and none is known to be the operator's.
     #[error("the manifests have {}: cannot tell which one is the operator", workloads.join(", "))]
@@ -158,6 +167,15 @@ pub enum Error {
     },
 }
 
+/// Names the values that a chart requires.
+fn wanted(keys: &[String]) -> String {
+    match keys {
+        [] => "other values".to_owned(),
+        [key] => format!("the value `{key}`"),
+        keys => format!("the values `{}`", keys.join("`, `")),
+    }
+}
+
 /// An external program that renders manifests.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Renderer {
@@ -165,6 +183,13 @@ pub enum Renderer {
     Helm,
     /// `kubectl kustomize` or `kustomize build`.
     Kustomize,
+}
+
+impl Error {
+    /// Reports whether the error names the values that a chart lacks.
+    pub fn names_values(&self) -> bool {
+        matches!(self, Self::Values { keys, .. } if !keys.is_empty())
+    }
 }
 
 impl Failure for Error {
@@ -200,7 +225,7 @@ impl Failure for Error {
                     "correct `crds.command` in {FILE}, or remove it if the CRDs are written by hand"
                 )
             }
-            Self::NoFile { key, .. } => format!("correct `{key}` in {FILE}"),
+            Self::NoFile { key, .. } | Self::NoSource { key, .. } => format!("correct `{key}` in {FILE}"),
             Self::NoWorkload { name: Some(name) } => {
                 format!("correct `operator.workload` in {FILE}, which is `{name}`")
             }
@@ -216,8 +241,10 @@ impl Failure for Error {
             Self::Program { program, source } if source.kind() != ErrorKind::TimedOut => {
                 format!("install `{program}`")
             }
-            Self::Values { key: Some(key), .. } => {
-                format!("add it to {FILE}: deploy: {{set: {{{key}: VALUE}}}}")
+            Self::Values { keys, .. } if !keys.is_empty() => {
+                let values: Vec<_> = keys.iter().map(|key| format!("{key}: VALUE")).collect();
+                let them = if keys.len() == 1 { "it" } else { "them" };
+                format!("add {them} to {FILE}: deploy: {{set: {{{}}}}}", values.join(", "))
             }
             Self::Values { .. }
             | Self::Render {

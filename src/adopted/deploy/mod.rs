@@ -16,6 +16,7 @@ use std::path::Path;
 
 use super::Error;
 use super::config::{Config, Deploy, ManifestSource};
+use super::{is_chart, is_kustomization};
 
 pub use install::Installation;
 pub use kustomization::LeftOut;
@@ -30,12 +31,31 @@ pub use rules::GrantedRule;
 pub use rules::{AbsentRole, absent_roles, rules, unbound};
 pub use workload::Workload;
 
+/// Returns why the path of `deploy` is not of the form that its key says, with the path as the
+/// subject. `None` if it is, and for plain manifests.
+pub fn problem(dir: &Path, deploy: &Deploy) -> Option<&'static str> {
+    match deploy.source() {
+        ManifestSource::Chart(path) if !is_chart(&dir.join(path)) => {
+            Some("is not the directory of a Helm chart: it has no Chart.yaml")
+        }
+        ManifestSource::Kustomize(path) if !is_kustomization(&dir.join(path)) => {
+            Some("is not the directory of a kustomization: it has no kustomization.yaml")
+        }
+        _ => None,
+    }
+}
+
 /// Renders the manifests of `deploy`. `release` is the name of the Helm release if `deploy` has
 /// none.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read or parsed, or if a renderer is missing or fails.
 pub fn objects(dir: &Path, deploy: &Deploy, release: &str) -> Result<Vec<Rendered>, Error> {
+    if let Some(problem) = problem(dir, deploy) {
+        let key = deploy.key();
+        let path = deploy.paths().concat();
+        return Err(Error::NoSource { key, path, problem });
+    }
     match deploy.source() {
         ManifestSource::Chart(chart) => {
             let release = deploy.release.as_deref().unwrap_or(release);
@@ -44,7 +64,8 @@ pub fn objects(dir: &Path, deploy: &Deploy, release: &str) -> Result<Vec<Rendere
                 Ok(None) => chart::render(dir, chart, deploy, release),
                 // helm renders everything or nothing, and stops at dependencies that are not
                 // downloaded.
-                Err(error) => chart::render(dir, chart, deploy, release).map_err(|_| error),
+                Err(error) => chart::render(dir, chart, deploy, release)
+                    .map_err(|own| if own.names_values() { own } else { error }),
             }
         }
         ManifestSource::Kustomize(kustomization) => {

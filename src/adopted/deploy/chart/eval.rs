@@ -1,6 +1,7 @@
 //! Evaluation of Go templates on JSON values.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use serde_json::{Map, Value};
@@ -46,6 +47,28 @@ struct EvalProgress {
     steps: Cell<usize>,
     /// True if a value that the chart does not have was printed.
     lacks_value: Cell<bool>,
+    /// The paths below `.Values` that were read and that the chart does not have.
+    absent: RefCell<BTreeSet<String>>,
+}
+
+impl EvalProgress {
+    fn new() -> Rc<Self> {
+        Rc::new(Self {
+            steps: Cell::new(STEPS),
+            lacks_value: Cell::new(false),
+            absent: RefCell::default(),
+        })
+    }
+
+    /// Notes the path of a field that is null, if it is below `.Values`.
+    fn read(&self, path: &[String], value: &Value) {
+        if let ([first, below @ ..], true) = (path, value.is_null())
+            && first == "Values"
+            && !below.is_empty()
+        {
+            self.absent.borrow_mut().insert(below.join("."));
+        }
+    }
 }
 
 impl<'a> Evaluation<'a> {
@@ -60,12 +83,22 @@ impl<'a> Evaluation<'a> {
         nodes: &[TemplateNode],
         root: &Value,
     ) -> Result<(String, bool), Stop> {
-        let progress = Rc::new(EvalProgress {
-            steps: Cell::new(STEPS),
-            lacks_value: Cell::new(false),
-        });
+        let progress = EvalProgress::new();
         let text = Self::nested(defined, files, nodes, root, 0, Rc::clone(&progress))?;
         Ok((text, progress.lacks_value.get()))
+    }
+
+    /// Returns the paths of values that nodes read, up to the end or an error, and that the chart
+    /// does not have.
+    pub fn absent(
+        defined: &'a Defined,
+        files: &'a ChartFiles,
+        nodes: &[TemplateNode],
+        root: &Value,
+    ) -> BTreeSet<String> {
+        let progress = EvalProgress::new();
+        let _ = Self::nested(defined, files, nodes, root, 0, Rc::clone(&progress));
+        progress.absent.take()
     }
 
     fn nested(
@@ -251,13 +284,19 @@ impl<'a> Evaluation<'a> {
     fn operand(&mut self, operand: &Operand, dot: &mut Value, line: usize) -> Result<Value, Stop> {
         match operand {
             Operand::Literal(value) => Ok(value.clone()),
-            Operand::Field(path) => Ok(field(dot, path).clone()),
+            Operand::Field(path) => {
+                let value = field(dot, path);
+                self.progress.read(path, value);
+                Ok(value.clone())
+            }
             Operand::Variable(name, path) => {
                 let known = self.variables.iter().rev().find(|(known, _)| known == name);
                 let (_, value) = known.ok_or_else(|| {
                     unsupported(line, &format!("the variable `${name}` is not defined"))
                 })?;
-                Ok(field(value, path).clone())
+                let value = field(value, path);
+                self.progress.read(path, value);
+                Ok(value.clone())
             }
             Operand::Group(pipeline, path) => {
                 let value = self.pipeline(pipeline, dot)?;

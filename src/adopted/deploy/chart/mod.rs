@@ -10,7 +10,7 @@ mod lex;
 mod parse;
 mod value;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -219,6 +219,7 @@ impl Chart {
         let files = ChartFiles::new(dir, &self.path);
         let root = self.root(file, deploy, release);
         let run = |root: &Value| Evaluation::run(defined, &files, nodes, root);
+        let absent = |root: &Value| Evaluation::absent(defined, &files, nodes, root);
         let is_valid = |root: &Value| {
             run(root).is_ok_and(|(text, _)| files::parse(file, &separated(&text)).is_ok())
         };
@@ -235,16 +236,16 @@ impl Chart {
                 return Err(Error::Values {
                     place: format!("{}:{line}", file.display()),
                     reason,
-                    key: self.missing_value(&root, &is_valid),
+                    keys: self.missing_values(&root, &absent, &is_valid),
                 });
             }
         };
         let mut objects = match files::parse(file, &text) {
             Err(Error::Manifest { place, reason }) => {
-                let key = self.missing_value(&root, &is_valid);
+                let keys = self.missing_values(&root, &absent, &is_valid);
                 let reason = format!("{reason}{}", printed(&text, &place));
                 let template = read(dir, file)?;
-                return Err(invalid(file, &template, lacks_value, &reason, key));
+                return Err(invalid(file, &template, lacks_value, &reason, keys));
             }
             found => found?,
         };
@@ -254,17 +255,58 @@ impl Chart {
         Ok(objects)
     }
 
-    /// Returns the first empty value of the chart that alone makes a template valid if it is set:
-    /// an image without a tag is the most common one. It is found by trying.
-    fn missing_value(&self, root: &Value, is_valid: &dyn Fn(&Value) -> bool) -> Option<String> {
+    /// Returns the values that make a template valid if they are set: the first one of the chart
+    /// that is empty or absent and suffices alone, such as the tag of an image, or else the fewest
+    /// of those that the template reads and the chart does not have. They are found by trying.
+    fn missing_values(
+        &self,
+        root: &Value,
+        absent: &dyn Fn(&Value) -> BTreeSet<String>,
+        is_valid: &dyn Fn(&Value) -> bool,
+    ) -> Vec<String> {
+        let with = |paths: &[String]| {
+            let mut root = root.clone();
+            for path in paths {
+                set(&mut root["Values"], path, "x");
+            }
+            root
+        };
         let mut paths = Vec::new();
         empty_values(&self.values, "", &mut paths);
-        let found = paths.into_iter().take(MOST_TRIED).find(|path| {
-            let mut root = root.clone();
-            set(&mut root["Values"], path, "x");
-            is_valid(&root)
-        });
-        found.map(|path| format!("{}{path}", self.prefix))
+        let mut lacking: Vec<String> = absent(root).into_iter().collect();
+        // An empty value is more likely to be one that the user has to set.
+        paths.extend(
+            lacking
+                .iter()
+                .filter(|it| !paths.contains(it))
+                .cloned()
+                .collect::<Vec<_>>(),
+        );
+        let one = paths
+            .into_iter()
+            .take(MOST_TRIED)
+            .find(|path| is_valid(&with(std::slice::from_ref(path))));
+        let found = if let Some(one) = one {
+            vec![one]
+        } else {
+            // A template that stops at the first of them reads the next one when it is set.
+            while lacking.len() < MOST_TRIED && !is_valid(&with(&lacking)) {
+                let next = absent(&with(&lacking));
+                if next.is_empty() {
+                    return Vec::new();
+                }
+                lacking.extend(next);
+            }
+            for path in lacking.clone() {
+                let others: Vec<_> = lacking.iter().filter(|it| **it != path).cloned().collect();
+                if is_valid(&with(&others)) {
+                    lacking = others;
+                }
+            }
+            lacking
+        };
+        let found = found.into_iter();
+        found.map(|path| format!("{}{path}", self.prefix)).collect()
     }
 
     fn name(&self) -> &str {
@@ -354,21 +396,25 @@ fn printed(output: &str, place: &str) -> String {
 
 /// Returns the error for a template whose output is not valid YAML. If the text without its actions
 /// is not valid either, it is at fault, and the line is known. Else a missing value is, such as a
-/// tag, if the template prints one or is valid with the value `key`.
+/// tag, if the template prints one or is valid with the values `keys`.
 fn invalid(
     file: &Path,
     template: &str,
     lacks_value: bool,
     reason: &str,
-    key: Option<String>,
+    keys: Vec<String>,
 ) -> Error {
     if let Err(error @ Error::Manifest { .. }) = files::parse(file, &documents::blanked(template)) {
         return error;
     }
     let place = file.display().to_string();
-    if lacks_value || key.is_some() {
+    if lacks_value || !keys.is_empty() {
         let reason = format!("not valid YAML without them: {reason}");
-        Error::Values { place, reason, key }
+        Error::Values {
+            place,
+            reason,
+            keys,
+        }
     } else {
         let reason = format!("in the output of the template: {reason}");
         Error::Manifest { place, reason }

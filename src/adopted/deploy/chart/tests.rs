@@ -138,7 +138,7 @@ fn a_chart_that_rejects_its_values_is_told_from_one_that_needs_helm() {
     );
     assert_eq!(
         refused.unwrap_err().to_string(),
-        "chart/templates/x.yaml:2: the chart requires other values: set a name"
+        "chart/templates/x.yaml:2: the chart requires the value `name`: set a name"
     );
     let unknown = rendered("kind: Role\nname: {{ .Values.x | derivePassword 1 }}\n", "");
     assert_eq!(
@@ -193,6 +193,37 @@ fn deep_templates_are_rejected() {
 }
 
 #[test]
+fn absent_values_that_a_template_requires_are_named() {
+    let help = |template: &str, values: &str| {
+        let error = rendered(template, values).unwrap_err();
+        (error.to_string(), error.help().unwrap())
+    };
+    let image =
+        "kind: Deployment\nimage: barn:{{ $.Values.picture.tag }}\nlabel: {{ .Values.unused }}\n";
+    let (error, advice) = help(image, "other: ''\n");
+    assert!(
+        error.contains("requires the value `picture.tag`: not valid YAML"),
+        "{error}"
+    );
+    assert_eq!(
+        advice,
+        "add it to rustop.yaml: deploy: {set: {picture.tag: VALUE}}"
+    );
+    let two = "kind: Role\nname: {{ required \"set a name\" .Values.name }}\nowner: {{ required \"set an owner\" .Values.owner }}\nlabel: {{ .Values.unused }}\n";
+    let (error, advice) = help(two, "");
+    assert!(
+        error.ends_with(":2: the chart requires the values `name`, `owner`: set a name"),
+        "{error}"
+    );
+    assert_eq!(
+        advice,
+        "add them to rustop.yaml: deploy: {set: {name: VALUE, owner: VALUE}}"
+    );
+    let (error, _) = help("kind: Role\n{{ fail \"never\" }}\n{{ .Values.x }}\n", "");
+    assert!(error.contains("requires other values: never"), "{error}");
+}
+
+#[test]
 fn endless_work_is_rejected() {
     for template in [
         "kind: Role\n{{ range until 1000000 }}{{ range until 1000000 }}x{{ end }}{{ end }}",
@@ -211,7 +242,7 @@ fn endless_work_is_rejected() {
 fn invalid_yaml_is_blamed_on_values_only_if_one_is_missing() {
     let error = |template: &str| rendered(template, "").unwrap_err().to_string();
     let missing = error("kind: Role\nname: {{ .Values.name }}\"\n");
-    assert!(missing.contains("requires other values"), "{missing}");
+    assert!(missing.contains("requires the value `name`"), "{missing}");
     let broken = error("kind: Role\nmetadata:\n  name: {{ .Release.Name }}\n a: [\n");
     assert!(
         broken.starts_with("chart/templates/x.yaml:4: not valid YAML")
@@ -396,5 +427,7 @@ fn the_value_that_a_template_lacks_is_named() {
     let (_, help) = template("kind: Role\nname: {{ required \"paint it\" .Values.color }}\n");
     assert_eq!(help, "add it to rustop.yaml: deploy: {set: {color: VALUE}}");
     let (_, help) = template("kind: Role\nname: {{ required \"a color\" .Values.other }}\n");
+    assert_eq!(help, "add it to rustop.yaml: deploy: {set: {other: VALUE}}");
+    let (_, help) = template("kind: Role\n{{ fail \"never\" }}\n");
     assert!(help.starts_with("add the values that the chart requires"));
 }
