@@ -86,7 +86,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
-            cand --force 'Replace an existing rustop.yaml'
+            cand --force 'Replace an existing rustop.yaml; keys that are not found keep their values'
             cand --dry-run 'Print rustop.yaml without writing it'
             cand -v 'Use verbose output'
             cand --verbose 'Use verbose output'

@@ -93,7 +93,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand adopt" -s C -l project -d 
 complete -c rustop -n "__fish_rustop_using_subcommand adopt" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c rustop -n "__fish_rustop_using_subcommand adopt" -l force -d 'Replace an existing rustop.yaml'
+complete -c rustop -n "__fish_rustop_using_subcommand adopt" -l force -d 'Replace an existing rustop.yaml; keys that are not found keep their values'
 complete -c rustop -n "__fish_rustop_using_subcommand adopt" -l dry-run -d 'Print rustop.yaml without writing it'
 complete -c rustop -n "__fish_rustop_using_subcommand adopt" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand adopt" -s q -l quiet -d 'Print only warnings and errors'

@@ -129,6 +129,11 @@ name!(
     ProjectName, "project name", rules::project_name, heck::ToKebabCase::to_kebab_case
 );
 name!(
+    /// The name of an operator that rustop has not scaffolded: a DNS label, with which the names of
+    /// a Helm release and of clusters can begin.
+    OperatorName, "name", rules::label, heck::ToKebabCase::to_kebab_case
+);
+name!(
     /// The copyright holder: one line of text.
     Owner, "owner", rules::owner, |value| value.split_whitespace().collect::<Vec<_>>().join(" ")
 );

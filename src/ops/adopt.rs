@@ -10,9 +10,10 @@ use serde_json::json;
 use super::{Refusal, Result, Transition};
 use crate::adopted::config::{Config, Crds, Deploy, LAYOUT, ManifestSource, Operator};
 use crate::adopted::detect::{self, Candidate, OperatorProgram, Repository};
-use crate::adopted::{FILE, deploy, expanded, is_chart, is_kustomization};
+use crate::adopted::{self, FILE, deploy, expanded, is_chart, is_kustomization};
 use crate::disk;
 use crate::error::Io;
+use crate::names::OperatorName;
 use crate::project;
 use crate::session::Session;
 use crate::text::{count, indented, shell_quoted, shell_word, shell_words};
@@ -47,8 +48,8 @@ pub struct Adopt {
     pub samples: Vec<String>,
     /// Name of the project [default: that of the program's package]
     #[arg(long, value_name = "NAME")]
-    pub name: Option<String>,
-    /// Replace an existing rustop.yaml
+    pub name: Option<OperatorName>,
+    /// Replace an existing rustop.yaml; keys that are not found keep their values
     #[arg(long)]
     pub force: bool,
     /// Print rustop.yaml without writing it
@@ -56,16 +57,11 @@ pub struct Adopt {
     pub dry_run: bool,
 }
 
-/// The lines that add the checks to a CI system, each with its file.
-const CI: [(&str, &str); 2] = [
-    (
-        "a GitHub workflow",
-        "  - run: rustop manifests --check\n  - run: rustop rbac report --check",
-    ),
-    (
-        ".gitlab-ci.yml",
-        "  script:\n    - rustop manifests --check\n    - rustop rbac report --check",
-    ),
+/// The CI systems for which the checks are printed: a file, and the texts before all commands and
+/// before each.
+const CI: [(&str, &str, &str); 2] = [
+    ("a GitHub workflow", "", "  - run: "),
+    (".gitlab-ci.yml", "  script:\n", "    - "),
 ];
 
 /// Maximum number of lines about the files of one field.
@@ -109,7 +105,8 @@ impl Adopt {
                 invalid.why
             ));
         }
-        let config = self.config(&mut search);
+        let earlier = earlier(session, &root)?;
+        let config = self.config(&mut search, earlier.as_ref());
         if !search.ambiguous.is_empty() {
             return Err(Refusal::Ambiguous {
                 findings: search.ambiguous,
@@ -119,12 +116,17 @@ impl Adopt {
         if config.crds == Crds::default() && config.operator == Operator::default() {
             return Err(Refusal::NothingToAdopt { dir: root }.into());
         }
-        report_workload(session, &root, &config);
+        check_settings(&config)?;
+        let renders = report_workload(session, &root, &config);
         super::adopted::warn_if_only_in_cluster(session, &search.repository);
-        self.write(&mut transition, session, &root, &config)
+        if self.write(&mut transition, session, &root, &config)? {
+            self.print_next(session, &config, renders);
+        }
+        Ok(())
     }
 
-    /// Checks that the flags name existing programs and files.
+    /// Checks that the flags have values which the next commands accept, and name existing programs
+    /// and files.
     ///
     /// # Errors
     /// Returns an error if a flag names a program or files that the repository does not have. The
@@ -135,6 +137,20 @@ impl Adopt {
         let crds = crds.filter(|_| self.crds_command.is_none());
         let samples = self.samples.iter().map(|value| ("--samples", value));
         let deploy = self.deploy.as_deref().map(|text| deploy_of(root, text));
+        check_settings(&Config {
+            layout: vec![LAYOUT.to_owned()],
+            project_name: (self.name.as_ref())
+                .map_or("operator", OperatorName::as_str)
+                .to_owned(),
+            crds: Crds {
+                command: self.crds_command.clone(),
+                timeout_seconds: None,
+                files: self.crds.clone(),
+            },
+            deploy: deploy.clone(),
+            samples: self.samples.clone(),
+            ..Config::default()
+        })?;
         let paths = deploy.as_ref().map(Deploy::paths).unwrap_or_default();
         let paths = paths.iter().map(|value| ("--deploy", value));
         for (flag, value) in crds.chain(samples).chain(paths) {
@@ -148,6 +164,10 @@ impl Adopt {
             } else if flag == "--samples" && !files.all(|path| detect::is_sample(repository, path))
             {
                 "has no object of the operator's groups"
+            } else if flag == "--deploy"
+                && let Some(problem) = deploy.as_ref().and_then(|it| deploy::problem(root, it))
+            {
+                problem
             } else {
                 continue;
             };
@@ -179,16 +199,18 @@ impl Adopt {
         Ok(())
     }
 
-    fn config(&self, search: &mut Search) -> Config {
+    /// Returns the settings: those of the flags, those that are found, and those of the earlier
+    /// file that are neither.
+    fn config(&self, search: &mut Search, earlier: Option<&Config>) -> Config {
         let command = self.crds_command.clone().or_else(|| {
             let found = detect::command(&search.repository);
             search.one("CRD command", "--crds-command", found, Clone::clone)
         });
         let files = if self.crds.is_empty() {
-            let (found, released) = detect::files(&search.repository);
+            let (found, released) = detect::files(&search.repository, command.is_some());
             if let Some(first) = released.first() {
                 search.session.terminal.note(format_args!(
-                    "left out {} of released versions, such as {}",
+                    "left out {} of released versions, such as {}; --crds PATH adds one",
                     count(released.len(), "file"),
                     first.display()
                 ));
@@ -203,10 +225,16 @@ impl Adopt {
             Vec::new()
         };
         let has_candidates = !found.is_empty();
+        let names: Vec<_> = found.iter().map(|it| it.value.name.clone()).collect();
+        let flags = |it: &OperatorProgram| {
+            if names.iter().filter(|name| **name == it.name).count() < 2 {
+                return format!("--bin {}", shell_word(&it.name));
+            }
+            let [build, command] = [&it.build, &it.command].map(|it| shell_word(it));
+            format!("--build {build} --command {command}")
+        };
         let program = if has_candidates {
-            search.one("program", "--bin", found, |it: &OperatorProgram| {
-                it.name.clone()
-            })
+            search.one_by("program", "--bin", found, |it| it.name.clone(), flags)
         } else {
             None
         };
@@ -222,11 +250,14 @@ impl Adopt {
         } else {
             self.samples.clone()
         };
-        let project_name = self.name.clone().unwrap_or_else(|| {
-            let found = detect::name(&search.repository, program.as_ref(), deploy.as_ref());
-            search.report_found("name", &found.value, &found, true);
-            found.value
-        });
+        let project_name = self.name.clone().map_or_else(
+            || {
+                let found = detect::name(&search.repository, program.as_ref(), deploy.as_ref());
+                search.report_found("name", &found.value, &found, true);
+                found.value
+            },
+            String::from,
+        );
         let mut config = Config {
             layout: vec![LAYOUT.to_owned()],
             project_name,
@@ -243,26 +274,37 @@ impl Adopt {
         };
         if let Some(line) = &self.command {
             config.operator.command = shell_words(line).unwrap_or_default();
-        } else if !has_candidates {
-            let found = detect::started(&search.repository, &config);
-            let started = search.one("program", "--command", found, Clone::clone);
-            config.operator.command.extend(started);
         }
         if let Some(line) = &self.build {
             config.operator.build = Some(line.clone());
         }
+        if let Some(earlier) = earlier {
+            let mut earlier = earlier.clone();
+            forget_missing(&mut earlier, search.repository.root());
+            if self.command.is_some() {
+                // Arguments and a build of another program do not apply to this one.
+                earlier.operator.command.clear();
+                earlier.operator.build = None;
+            }
+            config.keep(&earlier);
+        }
+        if config.operator.command.is_empty() && !has_candidates {
+            let found = detect::started(&search.repository, &config);
+            let started = search.one("program", "--command", found, Clone::clone);
+            config.operator.command.extend(started);
+        }
         config
     }
 
-    /// Writes the file if there is none. Shows the difference from an existing one, which only
-    /// `force` replaces.
+    /// Writes the file if there is none, and returns true. Shows the difference from an existing
+    /// one, which only `force` replaces.
     fn write(
         &self,
         transition: &mut Transition,
         session: &Session,
         root: &Path,
         config: &Config,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let terminal = session.terminal;
         let text = config.to_text();
         session.report("text", text.as_str());
@@ -271,7 +313,7 @@ impl Adopt {
         let is_same = known.is_some_and(|known| known.as_ref() == Ok(config));
         if is_same {
             terminal.status("Unchanged", FILE);
-            return Ok(());
+            return Ok(false);
         }
         if let Some(before) = before.as_deref().filter(|_| self.dry_run || !self.force) {
             terminal.data(&unified(FILE, Some(before), Some(&text)))?;
@@ -281,10 +323,11 @@ impl Adopt {
                     "{FILE}, which differs from the detected settings; `rustop adopt --force` replaces it"
                 ),
             );
-            return Ok(());
+            return Ok(false);
         }
         if self.dry_run {
-            return Ok(terminal.data(&text)?);
+            terminal.data(&text)?;
+            return Ok(false);
         }
         let plan = Plan {
             changes: vec![Change {
@@ -296,17 +339,20 @@ impl Adopt {
             conflicts: Vec::new(),
         };
         transition.carry_out(&plan)?;
-        let dir = self
-            .dir
-            .as_ref()
-            .map(|dir| format!("cd {} && ", shell_word(&dir.to_string_lossy())));
+        Ok(true)
+    }
+
+    /// Prints the next commands, and the lines for CI. Commands that cannot succeed in this project
+    /// are left out. `renders` is false if there are manifests that cannot be read.
+    fn print_next(&self, session: &Session, config: &Config, renders: bool) {
+        let terminal = session.terminal;
         // Without manifests, `rbac report` prints the role that Rust code needs.
         let is_rust = config
             .operator
             .build
             .as_ref()
             .is_some_and(|it| it.starts_with("cargo "));
-        let has_report = config.deploy.is_some() || is_rust;
+        let has_report = renders && (config.deploy.is_some() || is_rust);
         let has_crds = !config.crds.have_no_source();
         let next = [
             (has_report, "rustop rbac report"),
@@ -314,16 +360,46 @@ impl Adopt {
             (has_crds, "rustop lint"),
         ];
         let next = next.iter().filter(|(works, _)| *works);
-        let next: Vec<_> = next.map(|(_, command)| *command).collect();
-        terminal.note(format_args!(
-            "Next: {}{}",
-            dir.unwrap_or_default(),
-            next.join(" && ")
-        ));
-        for (file, lines) in CI {
-            terminal.report(format_args!("In {file}:\n{lines}"));
+        let mut next: Vec<_> = next.map(|(_, command)| (*command).to_owned()).collect();
+        let dir = self.dir.as_ref().map(|dir| dir.to_string_lossy());
+        next.splice(
+            0..0,
+            dir.as_ref().map(|dir| format!("cd {}", shell_word(dir))),
+        );
+        terminal.note(format_args!("Next: {}", next.join(" && ")));
+        let flag = dir
+            .filter(|dir| Path::new(&**dir).is_relative())
+            .map_or_else(String::new, |dir| format!(" -C {}", shell_word(&dir)));
+        let reason = match &config.deploy {
+            None => "rustop.yaml has no `deploy` (--deploy PATH --force)",
+            Some(_) if !renders => "the manifests cannot be read, as the warning above says",
+            Some(_) => "",
+        };
+        let no_crds = if has_crds {
+            ""
+        } else {
+            "rustop.yaml has no `crds` (--crds PATH --force)"
+        };
+        let checks = [
+            ("manifests --check", no_crds),
+            ("rbac report --check", reason),
+        ];
+        let (works, left_out): (Vec<_>, Vec<_>) =
+            checks.iter().partition(|(_, reason)| reason.is_empty());
+        if !works.is_empty() {
+            for (file, head, each) in CI {
+                let lines = works
+                    .iter()
+                    .map(|(command, _)| format!("{each}rustop{flag} {command}"));
+                let lines: Vec<_> = lines.collect();
+                terminal.report(format_args!("In {file}:\n{head}{}", lines.join("\n")));
+            }
         }
-        Ok(())
+        for (command, reason) in left_out {
+            terminal.note(format_args!(
+                "`rustop {command}` is left out of CI: {reason}"
+            ));
+        }
     }
 }
 
@@ -334,8 +410,21 @@ impl Search<'_> {
         &mut self,
         what: &str,
         flag: &str,
+        found: Vec<Candidate<T>>,
+        shown: impl Fn(&T) -> String,
+    ) -> Option<T> {
+        let flags = |it: &T| format!("{flag} {}", shell_word(&shown(it)));
+        self.one_by(what, flag, found, &shown, flags)
+    }
+
+    /// Does the same as [`Self::one`], with the flags that choose a candidate.
+    fn one_by<T>(
+        &mut self,
+        what: &str,
+        flag: &str,
         mut found: Vec<Candidate<T>>,
         shown: impl Fn(&T) -> String,
+        flags: impl Fn(&T) -> String,
     ) -> Option<T> {
         match found.len() {
             0 => {
@@ -351,13 +440,8 @@ impl Search<'_> {
             }
             _ => {
                 let list = found.iter().map(|it| {
-                    let value = shown(&it.value);
-                    format!(
-                        "{flag} {}    # {} {}",
-                        shell_word(&value),
-                        it.evidence.place(),
-                        it.evidence.why
-                    )
+                    let (flags, evidence) = (flags(&it.value), &it.evidence);
+                    format!("{flags}    # {} {}", evidence.place(), evidence.why)
                 });
                 let list: Vec<_> = list.collect();
                 self.ambiguous.push(format!(
@@ -421,6 +505,55 @@ impl Search<'_> {
     }
 }
 
+/// Returns the settings of the file in the directory. `None` if there is none, or if it is invalid:
+/// a warning then says that none of its settings is kept.
+fn earlier(session: &Session, root: &Path) -> Result<Option<Config>> {
+    let Some(text) = disk::read_in(root, FILE)? else {
+        return Ok(None);
+    };
+    match Config::parse(&text) {
+        Ok(config) => Ok(Some(config)),
+        Err(problem) => {
+            session.terminal.warning(format_args!(
+                "{}: {}; no setting of this file is kept",
+                problem.place(Path::new(FILE)),
+                problem.reason
+            ));
+            Ok(None)
+        }
+    }
+}
+
+/// Removes files from settings that do not exist any longer.
+fn forget_missing(config: &mut Config, root: &Path) {
+    let exists = |pattern: &String| {
+        let files = expanded(root, std::slice::from_ref(pattern));
+        files.iter().any(|path| root.join(path).exists())
+    };
+    config.crds.files.retain(exists);
+    config.samples.retain(exists);
+    let deploy = config.deploy.take();
+    config.deploy = deploy.filter(|it| it.paths().iter().all(exists));
+}
+
+/// Checks that the next commands accept the settings.
+///
+/// # Errors
+/// Returns an error that names the flag of the first invalid setting.
+fn check_settings(config: &Config) -> Result<()> {
+    let Some((key, reason)) = config.problem() else {
+        return Ok(());
+    };
+    let flag = match key {
+        "projectName" => "--name",
+        "crds.command" => "--crds-command",
+        "crds.files" => "--crds",
+        "samples" => "--samples",
+        _ => "--deploy",
+    };
+    Err(Refusal::InvalidSetting { flag, reason }.into())
+}
+
 /// Returns the settings for a program of the repository.
 fn of_program(program: OperatorProgram) -> Operator {
     let is_rust = program.build.starts_with("cargo ");
@@ -437,9 +570,12 @@ fn of_program(program: OperatorProgram) -> Operator {
 }
 
 /// Renders the manifests and reports the operator's workload, its ServiceAccount and the number of
-/// its rules. A problem is a warning: `rustop.yaml` is where the user fixes it.
-fn report_workload(session: &Session, root: &Path, config: &Config) {
-    let Some(deploy) = &config.deploy else { return };
+/// its rules. A problem is a warning: `rustop.yaml` is where the user fixes it. Returns false if
+/// there is one.
+fn report_workload(session: &Session, root: &Path, config: &Config) -> bool {
+    let Some(deploy) = &config.deploy else {
+        return true;
+    };
     let terminal = session.terminal;
     for entry in deploy::left_out(root, deploy) {
         terminal.warning(entry);
@@ -453,7 +589,8 @@ fn report_workload(session: &Session, root: &Path, config: &Config) {
         Ok(found) => found,
         Err(error) => {
             terminal.warning_of(&error);
-            return;
+            // Without helm, `rbac report` reads the rules in the templates.
+            return matches!(error, adopted::Error::Chart { .. });
         }
     };
     let account = format!("{}/{}", workload.namespace, workload.service_account);
@@ -484,6 +621,7 @@ fn report_workload(session: &Session, root: &Path, config: &Config) {
             "rules": rules,
         }),
     );
+    true
 }
 
 /// Returns the flag's value for manifests.

@@ -204,6 +204,13 @@ pub enum Refusal {
     /// `rustop.yaml` does not name the manifests of the operator.
     #[error("rustop.yaml has no `deploy`: the operator's roles are not known")]
     NoDeploy,
+    /// A value that `rustop adopt` would write is one that the next commands reject.
+    #[error("{flag}: {reason}")]
+    InvalidSetting {
+        /// The flag that sets the value.
+        flag: &'static str,
+        reason: String,
+    },
     /// A flag of `rustop adopt` names files that do not exist, or that have not what the flag is
     /// for.
     #[error("{flag} {value}: {problem}")]
@@ -402,6 +409,7 @@ impl Failure for Refusal {
         let help = match self {
             Self::AdoptScaffolded { .. }
             | Self::Ambiguous { .. }
+            | Self::InvalidSetting { .. }
             | Self::NoBinary { .. }
             | Self::NoCommandLine { .. }
             | Self::NoCrds
@@ -490,12 +498,7 @@ impl Failure for Refusal {
                 "name a directory outside of it: rustop import DIR ../TARGET"
             }
             Self::CannotMerge { .. } => "make these changes by hand, then run the command again",
-            Self::EditedCrate { command, .. } => {
-                return Some(format!(
-                    "to lose the edits, delete these files and run: {command}; to keep them, name your own copy of the crate in \
-                     Cargo.toml: rustop-manager = {{ path = \"..\" }}"
-                ));
-            }
+            Self::EditedCrate { command, .. } => return Some(help_for_edited_crate(command)),
             Self::WouldOverwrite { .. } => "move them away and run the command again",
         };
         Some(help.into())
@@ -563,6 +566,17 @@ impl Refusal {
                 "all commands of rustop work here already; see rustop --help"
             }
             Self::Ambiguous { .. } => "run rustop adopt again with one of each",
+            Self::InvalidSetting { flag, .. } => {
+                return Some(match *flag {
+                    "--name" => "pass a DNS label: --name my-operator".to_owned(),
+                    "--crds-command" => {
+                        "pass a shell line: --crds-command 'cargo run --bin crdgen'".to_owned()
+                    }
+                    flag => {
+                        format!("pass a path in the repository, relative to its top: {flag} PATH")
+                    }
+                });
+            }
             Self::NothingToAdopt { .. } => {
                 "rustop adopt --crds-command COMMAND --crds PATH --deploy PATH"
             }
@@ -625,6 +639,14 @@ fn help_for_go_directory(dir: &Path, kind: io::ErrorKind) -> Option<String> {
         )),
         _ => None,
     }
+}
+
+/// Returns the help for edits of a vendored crate, with the command that reverts them.
+fn help_for_edited_crate(command: &str) -> String {
+    format!(
+        "to lose the edits, delete these files and run: {command}; to keep them, name your own copy of the crate in \
+         Cargo.toml: rustop-manager = {{ path = \"..\" }}"
+    )
 }
 
 /// Returns the commands that import CRDs into the project in `dir`, one for each file.

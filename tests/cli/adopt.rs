@@ -218,6 +218,174 @@ fn flags_that_name_nothing_are_errors_and_the_file_is_kept() {
 }
 
 #[test]
+fn values_that_the_next_commands_reject_are_errors_of_their_flags() {
+    let above = Place::empty();
+    let place = operator();
+    let outside = above.path("crd.yaml").display().to_string();
+    above.write("crd.yaml", crd(1));
+    let path = |flag: &str, value: &str| {
+        format!(
+            "error: {flag}: `{value}` is not a path below the directory of rustop.yaml\nhelp: pass a path in the repository, relative to its top: {flag} PATH\n"
+        )
+    };
+    for (flag, says) in [
+        (format!("--crds {outside}"), path("--crds", &outside)),
+        (
+            "--crds ../crd.yaml --crds-command make".to_owned(),
+            path("--crds", "../crd.yaml"),
+        ),
+        ("--samples ../*.yaml".to_owned(), path("--samples", "../*.yaml")),
+        ("--deploy ../x".to_owned(), path("--deploy", "../x")),
+        ("--deploy files:/x".to_owned(), path("--deploy", "/x")),
+        ("--deploy chart:".to_owned(), path("--deploy", "")),
+        (
+            "--deploy chart:Cargo.toml".to_owned(),
+            "error: --deploy Cargo.toml: is not the directory of a Helm chart: it has no Chart.yaml\n".to_owned(),
+        ),
+        (
+            "--deploy kustomize:deploy".to_owned(),
+            "error: --deploy deploy: is not the directory of a kustomization: it has no kustomization.yaml\n".to_owned(),
+        ),
+        (
+            "--crds-command \"\"".to_owned(),
+            "error: --crds-command: `crds.command` is empty\n".to_owned(),
+        ),
+    ] {
+        place
+            .rustop(&format!("adopt {flag}"))
+            .says(&[&*says])
+            .unchanged()
+            .fails(1);
+    }
+    for (name, says) in [
+        ("\"\"", "name \"\" must have 1 to 63 characters"),
+        ("Flock", "; did you mean `flock`?"),
+        ("a.b", "must be lower-case letters, digits and `-`"),
+    ] {
+        place
+            .rustop(&format!("adopt --name {name}"))
+            .says(&[says])
+            .unchanged()
+            .fails(2);
+    }
+    // The name that is found is checked, too.
+    place.edit("charts/shepherd/Chart.yaml", "name: shepherd", "name: A b");
+    place
+        .rustop("adopt")
+        .says(&[
+            "error: --name: `projectName` is `A b`, which cannot be the name of a Helm release",
+        ])
+        .unchanged()
+        .fails(1);
+    // The next commands have the same text for a chart that is gone.
+    let place = operator();
+    place.rustop("adopt -q").ok();
+    place
+        .remove("charts/shepherd/Chart.yaml")
+        .rustop("rbac report")
+        .says(&["`deploy.chart` of rustop.yaml has `charts/shepherd`, which is not the directory of a Helm chart: it has no Chart.yaml"])
+        .fails(1);
+}
+
+#[test]
+fn settings_that_adopt_does_not_find_are_kept() {
+    let place = operator();
+    place.rustop("adopt -q").ok();
+    let found = place.read("rustop.yaml");
+    let mine = found
+        .replace("crds:\n", "crds:\n  timeoutSeconds: 7200\n")
+        .replace("  - target/debug/shepherd\n", "  - target/debug/shepherd\n  - --all\n")
+        .replace("    RUST_LOG: info\n", "    RUST_LOG: info\n    HERD: '1'\n  container: shepherd\n  workload: flock\n")
+        .replace("  chart: charts/shepherd\n", "  chart: charts/shepherd\n  set:\n    namespace: meadow\n  namespace: hills\n  release: flock\n")
+        + "lint:\n  disable:\n  - no-phase\nallow:\n- rule: field-gone\n  at: Cow v1 .spec.size\n  reason: in no release\n";
+    place.write("rustop.yaml", &mine);
+    place
+        .rustop("adopt --force")
+        .says(&["ServiceAccount `meadow/flock`", "Unchanged rustop.yaml"])
+        .unchanged()
+        .ok();
+    // Of a key that is found, the found value counts.
+    place.edit("rustop.yaml", "projectName: shepherd", "projectName: mine");
+    place.rustop("adopt --force -q").ok();
+    let parsed = |text: &str| serde_yaml::from_str::<Value>(text).unwrap();
+    assert_eq!(parsed(&place.read("rustop.yaml")), parsed(&mine));
+    // Values of a chart do not apply to plain manifests.
+    place
+        .rustop("adopt --force -q --deploy files:deploy")
+        .says(&["correct `operator.workload` in rustop.yaml, which is `flock`"])
+        .ok();
+    let text = place.read("rustop.yaml");
+    assert!(
+        text.contains("namespace: hills") && !text.contains("release: flock"),
+        "{text}"
+    );
+    // A file that is gone is not kept.
+    place.remove("samples/cow-red.yaml");
+    place
+        .rustop("adopt --force")
+        .says(&["Missing samples", "Updated rustop.yaml"])
+        .ok();
+    assert!(!place.read("rustop.yaml").contains("samples"));
+    place.write("rustop.yaml", "layout: []\n");
+    place
+        .rustop("adopt --force")
+        .says(&[
+            "warning: rustop.yaml",
+            "no setting of this file is kept",
+            "Updated rustop.yaml",
+        ])
+        .ok();
+}
+
+#[test]
+fn the_lines_for_ci_are_those_that_work_in_the_project() {
+    let both = "In a GitHub workflow:\n  - run: rustop manifests --check\n  - run: rustop rbac report --check\n";
+    let place = operator();
+    place.rustop("adopt").says(&[both]).ok();
+    let place = operator();
+    place
+        .remove("charts/shepherd/templates/deployment.yaml")
+        .rustop("adopt")
+        .says(&[
+            "In a GitHub workflow:\n  - run: rustop manifests --check\nIn .gitlab-ci.yml:\n  script:\n    - rustop manifests --check\n",
+            "`rustop rbac report --check` is left out of CI: rustop.yaml has no `deploy` (--deploy PATH --force)\n",
+        ])
+        .ok();
+    let place = operator();
+    place
+        .remove("src/bin/crdgen.rs")
+        .remove("deploy/crd.yaml")
+        .remove("charts/shepherd/templates/crd.yaml")
+        .rustop("adopt")
+        .says(&[
+            "In a GitHub workflow:\n  - run: rustop rbac report --check\nIn .gitlab-ci.yml:\n  script:\n    - rustop rbac report --check\n",
+            "`rustop manifests --check` is left out of CI: rustop.yaml has no `crds` (--crds PATH --force)\n",
+        ])
+        .ok();
+    let place = operator();
+    place
+        .edit(
+            "charts/shepherd/templates/deployment.yaml",
+            "kind: Deployment",
+            "kind: Job # Deployment",
+        )
+        .rustop("adopt --deploy charts/shepherd")
+        .says(&["`rustop rbac report --check` is left out of CI: the manifests cannot be read"])
+        .ok();
+    let above = Place::empty();
+    let place = operator();
+    std::fs::rename(place.dir(), above.path("a b")).unwrap();
+    std::fs::create_dir(place.dir()).unwrap();
+    above
+        .rustop("adopt \"a b\"")
+        .says(&[
+            "Next: cd 'a b' && rustop rbac report && ",
+            "  - run: rustop -C 'a b' manifests --check\n",
+        ])
+        .ok();
+}
+
+#[test]
 fn a_command_that_changes_a_cluster_is_never_taken() {
     let recipe = "crds:\n\tcargo run --bin crdgen";
     for (rest, command) in [
@@ -608,13 +776,45 @@ fn released_crds_are_no_copies() {
         .shows(&["  - charts/shepherd/templates/crd.yaml\n  - deploy/crd.yaml\noperator:"])
         .says(&["left out 2 files of released versions, such as olm/0.1.0/crd.yaml"])
         .ok();
-    // The only copy counts.
+    // With a command, none of them is one to which the generated CRDs are written.
     place
         .remove("deploy/crd.yaml")
-        .remove("charts/shepherd/templates/crd.yaml")
+        .remove("charts/shepherd/templates/crd.yaml");
+    place
         .rustop("adopt --dry-run")
-        .shows(&["  - olm/0.1.0/crd.yaml\n  - releases/shepherd-0.1.0-rc1.yaml\n"])
-        .says(&["Found CRDs"])
+        .shows(&["command: cargo run -q --bin crdgen\noperator:"])
+        .says(&["left out 2 files of released versions", "Missing CRDs"])
+        .ok();
+}
+
+#[test]
+fn the_newest_released_crd_counts_if_no_other_file_has_it() {
+    let place = Place::empty();
+    place
+        .write("operator.py", "import kopf\n")
+        .write("releases/shepherd-0.9.0.yaml", crd(1))
+        .write("releases/shepherd-0.10.0-rc1.yaml", crd(2))
+        .write("releases/shepherd-0.10.0.yaml", crd(3));
+    place
+        .rustop("adopt --dry-run")
+        .shows(&["  files:\n  - releases/shepherd-0.10.0.yaml\n"])
+        .lacks("0.9.0.yaml:")
+        .says(&[
+            "Found CRDs `releases/shepherd-0.10.0.yaml`: releases/shepherd-0.10.0.yaml:1 has cows.farm.example, which only released files have",
+            "left out 2 files",
+        ])
+        .ok();
+    place
+        .write("dist/install.yaml", crd(4))
+        .rustop("adopt --dry-run")
+        .shows(&["  files:\n  - dist/install.yaml\n"])
+        .says(&["left out 3 files"])
+        .ok();
+    place
+        .write("install.yaml", crd(4))
+        .rustop("adopt --dry-run")
+        .shows(&["  files:\n  - install.yaml\n"])
+        .says(&["left out 4 files"])
         .ok();
 }
 
@@ -698,8 +898,8 @@ fn problems_of_the_manifests_are_warnings_with_the_fix() {
         .rustop("adopt --dry-run")
         .shows(&["chart: charts/shepherd"])
         .says(&[
-            "deployment.yaml:5: the chart requires other values: set a namespace",
-            "deploy: {values: [FILE]}",
+            "deployment.yaml:5: the chart requires the value `missing`: set a namespace",
+            "help: add it to rustop.yaml: deploy: {set: {missing: VALUE}}\n",
         ])
         .unchanged()
         .ok();
@@ -1332,6 +1532,13 @@ fn several_programs_in_go_have_the_names_of_their_directories() {
             "--bin agent\n",
         ])
         .fails(1);
+    // A shell reads the names of directories as they are.
+    place.write("cmd/a b$(id)/main.go", main);
+    place
+        .rustop("adopt --dry-run --bin \"a b$(id)\"")
+        .shows(&["build: go build -o 'bin/a b$(id)' './cmd/a b$(id)'\n"])
+        .says(&["Found program `a b$(id)`"])
+        .ok();
     // The program named like an operator is the operator.
     place.write("cmd/controller/main.go", main);
     place
@@ -1360,6 +1567,52 @@ fn each_stage_of_a_dockerfile_may_start_an_operator() {
         .rustop("adopt --dry-run")
         .says(&["Found program `shepctl`: Dockerfile:4 starts the program"])
         .shows(&["build: cargo build --bin shepctl"])
+        .ok();
+}
+
+#[test]
+fn the_workload_in_the_manifests_starts_the_operator() {
+    let controller = "flock::herd::run()";
+    let place = programs(controller, controller);
+    let stage = |name: &str| format!("FROM scratch AS {name}\nCMD [ \"/{name}\" ]\n");
+    place
+        .write("Dockerfile", stage("shepherd") + &stage("shepctl"))
+        .edit(
+            "charts/shepherd/templates/deployment.yaml",
+            "      - name: shepherd\n",
+            "      - name: shepherd\n        command: [/tini, --, /usr/bin/shepctl]\n",
+        );
+    place
+        .rustop("adopt --dry-run")
+        .says(&["Found program `shepctl`: charts/shepherd/templates/deployment.yaml:1 has a Deployment that starts the program"])
+        .shows(&["build: cargo build --bin shepctl"])
+        .ok();
+}
+
+#[test]
+fn programs_of_one_name_are_chosen_by_their_build() {
+    let place = Place::empty();
+    for dir in ["north", "south"] {
+        place
+            .write(
+                &format!("{dir}/Cargo.toml"),
+                format!("[package]\nname = \"{dir}\"\nversion = \"0.1.0\"\n[[bin]]\nname = \"ranger\"\npath = \"src/main.rs\"\n[workspace]\n"),
+            )
+            .write(
+                &format!("{dir}/src/main.rs"),
+                "use kube::runtime::Controller;\nfn main() {\n    Controller::new(a, b);\n}\n",
+            );
+    }
+    place.write("deploy/crd.yaml", crd(1));
+    let flags = "--build 'cargo build --manifest-path south/Cargo.toml --bin ranger' --command south/target/debug/ranger";
+    place
+        .rustop("adopt")
+        .says(&[&*format!("{flags}    # south/src/main.rs:3")])
+        .fails(1);
+    place
+        .rustop(&format!("adopt --dry-run {}", flags.replace('\'', "\"")))
+        .shows(&["build: cargo build --manifest-path south/Cargo.toml --bin ranger\n  command:\n  - south/target/debug/ranger\n"])
+        .says(&["Found CRDs `deploy/crd.yaml`"])
         .ok();
 }
 

@@ -1,5 +1,6 @@
 //! The command that generates the CRDs, and their copies in the repository.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -318,14 +319,18 @@ fn is_harmless_recipe(repository: &Repository, line: &CommandLine, generator: &s
 }
 
 /// Returns the files with CRDs of the operator's groups, sorted. Without known groups, returns all
-/// CRDs. Also returns the copies of released versions, which stay as they are, and are not
-/// candidates if there is another copy of the same CRD.
-pub fn files(repository: &Repository) -> (Vec<Candidate<PathBuf>>, Vec<PathBuf>) {
+/// CRDs. Also returns the copies of released versions, which stay as they are. They are no
+/// candidates if there is another copy of the same CRD, or a command that generates it; otherwise
+/// the newest one is.
+pub fn files(
+    repository: &Repository,
+    has_command: bool,
+) -> (Vec<Candidate<PathBuf>>, Vec<PathBuf>) {
     let groups = groups_of_sources(repository);
-    let (released, current): (Vec<_>, Vec<_>) = repository
-        .manifests()
-        .filter(|path| mentions_crds(repository, path))
-        .partition(|path| is_released(path));
+    let (mut released, current): (Vec<_>, Vec<_>) =
+        crd_files(repository).partition(|path| is_released(path));
+    // A file without a version, such as `dist/install.yaml`, is of the last build.
+    released.sort_by_cached_key(|path| Reverse((version(path).is_none(), version(path))));
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
     let mut names = Vec::new();
@@ -333,7 +338,11 @@ pub fn files(repository: &Repository) -> (Vec<Candidate<PathBuf>>, Vec<PathBuf>)
         if let Some((line, name)) = own_crd(repository, path, &groups)
             && is_new(repository, path, &mut seen)
         {
-            found.push(copy(path, line, &name));
+            let why = format!("has {name}");
+            found.push(Candidate::new(
+                path.to_owned(),
+                Evidence::new(path, line, why),
+            ));
             names.push(format!("name: {name}"));
         }
     }
@@ -346,11 +355,27 @@ pub fn files(repository: &Repository) -> (Vec<Candidate<PathBuf>>, Vec<PathBuf>)
         } else if let Some((line, name)) = own_crd(repository, path, &groups)
             && is_new(repository, path, &mut seen)
         {
-            found.push(copy(path, line, &name));
+            if has_command {
+                left_out.push(path.to_owned());
+            } else {
+                let why = format!("has {name}, which only released files have");
+                found.push(Candidate::new(
+                    path.to_owned(),
+                    Evidence::new(path, line, why),
+                ));
+            }
+            names.push(format!("name: {name}"));
         }
     }
     found.sort_by(|a, b| a.value.cmp(&b.value));
+    left_out.sort();
     (found, left_out)
+}
+
+/// Returns the manifests that may have CRDs.
+fn crd_files(repository: &Repository) -> impl Iterator<Item = &Path> {
+    let manifests = repository.manifests_with_released();
+    manifests.filter(|path| mentions_crds(repository, path))
 }
 
 /// Returns the line and the name of the first CRD in a file that is of one of the groups, or of any
@@ -375,30 +400,40 @@ fn is_new(repository: &Repository, path: &Path, seen: &mut BTreeSet<PathBuf>) ->
     seen.insert(full.canonicalize().unwrap_or(full))
 }
 
-fn copy(path: &Path, line: usize, name: &str) -> Candidate<PathBuf> {
-    Candidate::new(
-        path.to_owned(),
-        Evidence::new(path, line, format!("has {name}")),
-    )
-}
+/// Directories of what is released.
+const RELEASED: [&str; 3] = ["dist", "release", "releases"];
 
-/// Reports whether a file belongs to a released version: a directory has the name of one, or the
-/// file's name ends with one, such as `barn-0.3.1.yaml`.
+/// Reports whether a file belongs to a release: a directory has the name of a version or of
+/// releases, or the file's name ends with a version, such as `barn-0.3.1.yaml`.
 fn is_released(path: &Path) -> bool {
     let mut dirs = path.parent().into_iter().flat_map(Path::iter);
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let mut ends = stem
-        .match_indices(['-', '_'])
-        .map(|(at, _)| &stem[at + 1..]);
-    dirs.any(|dir| is_version(&dir.to_string_lossy())) || is_version(&stem) || ends.any(is_version)
+    version(path).is_some() || dirs.any(|dir| RELEASED.iter().any(|name| dir == *name))
 }
 
-/// Reports whether a name is a version of software: `0.3.1`, `v1.2`. `v1` is one of an API.
-fn is_version(name: &str) -> bool {
+/// A version of software: its numbers, and true if it is not a prerelease.
+type Version = (Vec<u64>, bool);
+
+/// Returns the version to which a file belongs, by the name of a directory or the end of its own
+/// name.
+fn version(path: &Path) -> Option<Version> {
+    let dirs = path.parent().into_iter().flat_map(Path::iter);
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let ends = stem
+        .match_indices(['-', '_'])
+        .map(|(at, _)| &stem[at + 1..]);
+    let dirs = dirs.map(|dir| version_of(&dir.to_string_lossy()));
+    let names = std::iter::once(&*stem).chain(ends).map(version_of);
+    dirs.chain(names).flatten().last()
+}
+
+/// Parses a version of software: `0.3.1`, `v1.2`. `v1` is one of an API.
+fn version_of(name: &str) -> Option<Version> {
     let name = name.strip_prefix('v').unwrap_or(name);
-    let name = name.split(['-', '+']).next().unwrap_or_default();
-    let is_number = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit());
-    name.contains('.') && name.split('.').all(is_number)
+    let numbers = name.split(['-', '+']).next().unwrap_or_default();
+    let parts = numbers.split('.').map(|part| part.parse().ok());
+    let parts: Option<Vec<u64>> = parts.collect();
+    let is_final = !name.contains('-');
+    Some((parts?, is_final)).filter(|_| numbers.contains('.'))
 }
 
 /// Reports whether a file has a CRD.
@@ -420,8 +455,6 @@ pub fn groups(repository: &Repository) -> BTreeSet<String> {
     if !groups.is_empty() {
         return groups;
     }
-    let manifests = repository.manifests();
-    let manifests = manifests.filter(|path| mentions_crds(repository, path));
     let of_file = |path: &Path| -> Vec<String> {
         let parsed = repository.parsed(path);
         let crds = parsed.objects.iter().map(|(_, object)| object);
@@ -429,7 +462,7 @@ pub fn groups(repository: &Repository) -> BTreeSet<String> {
             .filter_map(|crd| Some(crd["spec"]["group"].as_str()?.to_owned()))
             .collect()
     };
-    manifests.flat_map(of_file).collect()
+    crd_files(repository).flat_map(of_file).collect()
 }
 
 /// Returns the API groups in `#[kube(group = ..)]` and `+groupName=`.

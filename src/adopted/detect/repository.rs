@@ -78,6 +78,13 @@ impl Repository {
         self.files().filter(is_own)
     }
 
+    /// Returns the files of [`Self::manifests`] and those in `dist`, the directory of what is
+    /// released.
+    pub fn manifests_with_released(&self) -> impl Iterator<Item = &Path> {
+        let is_own = |path: &&Path| is_manifest(path) && !is_foreign_but(path, Some("dist"));
+        self.files().filter(is_own)
+    }
+
     /// Returns the Rust sources, without those of tests and examples.
     pub fn sources(&self) -> impl Iterator<Item = &Path> {
         let is_source = |path: &&Path| {
@@ -116,16 +123,19 @@ impl Repository {
 
 /// Returns true if a file belongs to tests, examples, or another project.
 pub fn is_foreign(path: &Path) -> bool {
-    let dirs = path.parent().into_iter().flat_map(Path::components);
-    let mut names = dirs.map(|part| part.as_os_str().to_string_lossy().into_owned());
-    names.any(|name| FOREIGN.contains(&name.as_str()) || name.starts_with('.'))
+    is_foreign_but(path, None)
 }
 
 /// Like [`is_foreign`], but `src/bin` is part of the operator.
 pub fn is_foreign_source(path: &Path) -> bool {
+    is_foreign_but(path, Some("bin"))
+}
+
+/// Like [`is_foreign`], but directories with the name `own` are part of the operator.
+fn is_foreign_but(path: &Path, own: Option<&str>) -> bool {
     let dirs = path.parent().into_iter().flat_map(Path::components);
-    let mut names = dirs.map(|part| part.as_os_str().to_string_lossy().into_owned());
-    names.any(|name| name != "bin" && (FOREIGN.contains(&name.as_str()) || name.starts_with('.')))
+    let mut names = dirs.map(|part| part.as_os_str().to_string_lossy());
+    names.any(|name| own != Some(&name) && (FOREIGN.contains(&&*name) || name.starts_with('.')))
 }
 
 /// Returns the files of the repository in a directory.
