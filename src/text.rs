@@ -1,6 +1,7 @@
 //! Formatting of counts, shell words, Markdown, tables and URLs.
 
 use std::fmt::Display;
+use std::path::Path;
 
 /// The stack size of threads that handle deeply nested documents and expressions, in bytes. The
 /// operating system allocates only the memory that is used.
@@ -41,6 +42,14 @@ pub fn shell_word(word: &str) -> String {
         word.to_owned()
     } else {
         shell_quoted(word)
+    }
+}
+
+/// Returns a file, with the line if it is known, which is not 0.
+pub fn place(file: &Path, line: usize) -> String {
+    match line {
+        0 => file.display().to_string(),
+        line => format!("{}:{line}", file.display()),
     }
 }
 

@@ -21,7 +21,7 @@ use crate::rbac::missing::{Certainty, Missing, Optional, missing, selecting};
 use crate::rbac::rule::{Rule, scalar};
 use crate::session::Session;
 use crate::terminal::escaped_line;
-use crate::text::count;
+use crate::text::{count, place};
 
 /// Maximum number of places that are printed for one missing rule.
 const MOST_PLACES: usize = 4;
@@ -800,10 +800,7 @@ fn absent_role(role: &AbsentRole) -> String {
     let AbsentRole {
         file, line, kind, ..
     } = role;
-    let place = match line {
-        0 => file.display().to_string(),
-        line => format!("{}:{line}", file.display()),
-    };
+    let place = place(file, *line);
     let what = if role.grants_everything() {
         "is a role of Kubernetes that grants every request"
     } else {

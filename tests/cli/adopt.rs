@@ -304,7 +304,7 @@ fn settings_that_adopt_does_not_find_are_kept() {
         .says(&["ServiceAccount `meadow/flock`", "Unchanged rustop.yaml"])
         .unchanged()
         .ok();
-    // Of a key that is found, the found value counts.
+    // A key that `adopt` finds gets the found value.
     place.edit("rustop.yaml", "projectName: shepherd", "projectName: mine");
     place.rustop("adopt --force -q").ok();
     let parsed = |text: &str| serde_yaml::from_str::<Value>(text).unwrap();

@@ -30,34 +30,17 @@ pub fn misbound(objects: &[Rendered], workload: &Workload) -> Vec<Misbound> {
     let all = objects.iter().filter(|it| is_binding(it));
     let found = all.filter_map(|binding| {
         let subjects = accounts(binding);
-        let is_meant = |subject: &&Value| {
-            let namespace = subject["namespace"].as_str();
-            subject["name"] == workload.service_account.as_str()
-                && namespace.is_none_or(|namespace| namespace == workload.namespace)
-        };
-        let meant = subjects.iter().copied().find(is_meant);
+        let meant = subjects.iter().find(|it| is_meant(it, workload));
         if meant.is_none() && is_bound {
             return None;
         }
         let role = role_of(&roles, binding, workload)?;
-        let is_without_namespace = meant.is_some_and(|subject| subject["namespace"].is_null());
-        let why = if meant.is_some() && is_cluster(binding) && reference(binding, "kind") == "Role"
-        {
-            Some("cannot bind a Role: a ClusterRoleBinding binds a ClusterRole only".to_owned())
-        } else if meant.is_some() {
-            misnamed(binding, role, workload).or_else(|| {
-                let is_rejected = is_cluster(binding) && is_without_namespace;
-                let account = &workload.service_account;
-                is_rejected.then(|| {
-                    format!("has the subject `{account}` without a namespace, which it requires")
-                })
-            })
-        } else if subjects.iter().any(|it| is_of_other(&used, binding, it)) {
-            None
-        } else {
-            subjects
-                .first()
-                .map(|subject| another_account(objects, binding, subject, workload))
+        let why = match (meant, subjects.first()) {
+            (Some(subject), _) => wrong_binding(binding, role, subject, workload),
+            (None, _) if subjects.iter().any(|it| is_of_other(&used, binding, it)) => None,
+            (None, first) => {
+                first.map(|subject| another_account(objects, binding, subject, workload))
+            }
         };
         Some(Misbound {
             why: why?,
@@ -67,6 +50,33 @@ pub fn misbound(objects: &[Rendered], workload: &Workload) -> Vec<Misbound> {
         })
     });
     found.collect()
+}
+
+/// Returns true if a subject is the account of a workload, also if it lacks the namespace.
+fn is_meant(subject: &Value, workload: &Workload) -> bool {
+    let namespace = subject["namespace"].as_str();
+    subject["name"] == workload.service_account.as_str()
+        && namespace.is_none_or(|namespace| namespace == workload.namespace)
+}
+
+/// Describes why a binding with the account of a workload as its subject does not bind a role.
+fn wrong_binding(
+    binding: &Rendered,
+    role: &Rendered,
+    subject: &Value,
+    workload: &Workload,
+) -> Option<String> {
+    if is_cluster(binding) && reference(binding, "kind") == "Role" {
+        return Some(
+            "cannot bind a Role: a ClusterRoleBinding binds a ClusterRole only".to_owned(),
+        );
+    }
+    misnamed(binding, role, workload).or_else(|| {
+        let is_rejected = is_cluster(binding) && subject["namespace"].is_null();
+        let account = &workload.service_account;
+        is_rejected
+            .then(|| format!("has the subject `{account}` without a namespace, which it requires"))
+    })
 }
 
 /// Returns the lines of a binding of a role to the ServiceAccount of a workload.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::text::place;
 use serde_json::Value;
 
 /// An object of the manifests.
@@ -18,10 +19,7 @@ pub struct Rendered {
 impl Rendered {
     /// Returns the file, with the line if it is known.
     pub fn place(&self) -> String {
-        match self.line {
-            0 => self.file.display().to_string(),
-            line => format!("{}:{line}", self.file.display()),
-        }
+        place(&self.file, self.line)
     }
 
     /// Returns the object's kind, or an empty text.

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::rendered::Rendered;
 use super::workload::Workload;
+use crate::text::place;
 
 /// A rule that the manifests grant to the operator.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,10 +62,7 @@ impl GrantedRule {
 
     /// Returns the file of the role, with the line if it is known.
     pub fn place(&self) -> String {
-        match self.line {
-            0 => self.file.display().to_string(),
-            line => format!("{}:{line}", self.file.display()),
-        }
+        place(&self.file, self.line)
     }
 }
 

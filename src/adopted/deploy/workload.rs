@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::rendered::Rendered;
 use crate::adopted::Error;
 use crate::adopted::config::Operator;
+use crate::text::place;
 
 /// Kinds whose pods may run an operator.
 const KINDS: [&str; 3] = ["Deployment", "StatefulSet", "DaemonSet"];
@@ -38,10 +39,7 @@ pub struct Workload {
 impl Workload {
     /// Returns the file, with the line if it is known.
     pub fn place(&self) -> String {
-        match self.line {
-            0 => self.file.display().to_string(),
-            line => format!("{}:{line}", self.file.display()),
-        }
+        place(&self.file, self.line)
     }
 
     /// Finds the operator's workload and its container.

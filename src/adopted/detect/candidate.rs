@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::text::place;
+
 /// Returns the item of an iterator that has exactly one.
 pub fn only<T>(mut items: impl Iterator<Item = T>) -> Option<T> {
     let first = items.next()?;
@@ -30,10 +32,7 @@ impl Evidence {
 
     /// Returns the file, with the line if there is one.
     pub fn place(&self) -> String {
-        match self.line {
-            0 => self.file.display().to_string(),
-            line => format!("{}:{line}", self.file.display()),
-        }
+        place(&self.file, self.line)
     }
 }
 

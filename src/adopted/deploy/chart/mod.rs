@@ -264,46 +264,22 @@ impl Chart {
         absent: &dyn Fn(&Value) -> BTreeSet<String>,
         is_valid: &dyn Fn(&Value) -> bool,
     ) -> Vec<String> {
-        let with = |paths: &[String]| {
-            let mut root = root.clone();
-            for path in paths {
-                set(&mut root["Values"], path, "x");
-            }
-            root
-        };
+        let is_valid_with = |paths: &[String]| is_valid(&with_values(root, paths));
         let mut paths = Vec::new();
-        empty_values(&self.values, "", &mut paths);
-        let mut lacking: Vec<String> = absent(root).into_iter().collect();
         // An empty value is more likely to be one that the user has to set.
-        paths.extend(
-            lacking
-                .iter()
-                .filter(|it| !paths.contains(it))
-                .cloned()
-                .collect::<Vec<_>>(),
-        );
+        empty_values(&self.values, "", &mut paths);
+        let lacking = absent(root);
+        let absent_only: Vec<_> = lacking.iter().filter(|it| !paths.contains(it)).collect();
+        paths.extend(absent_only.into_iter().cloned());
         let one = paths
             .into_iter()
             .take(MOST_TRIED)
-            .find(|path| is_valid(&with(std::slice::from_ref(path))));
+            .find(|path| is_valid_with(std::slice::from_ref(path)));
         let found = if let Some(one) = one {
             vec![one]
         } else {
-            // A template that stops at the first of them reads the next one when it is set.
-            while lacking.len() < MOST_TRIED && !is_valid(&with(&lacking)) {
-                let next = absent(&with(&lacking));
-                if next.is_empty() {
-                    return Vec::new();
-                }
-                lacking.extend(next);
-            }
-            for path in lacking.clone() {
-                let others: Vec<_> = lacking.iter().filter(|it| **it != path).cloned().collect();
-                if is_valid(&with(&others)) {
-                    lacking = others;
-                }
-            }
-            lacking
+            let next = |paths: &[String]| absent(&with_values(root, paths));
+            fewest(lacking.into_iter().collect(), &next, &is_valid_with)
         };
         let found = found.into_iter();
         found.map(|path| format!("{}{path}", self.prefix)).collect()
@@ -380,6 +356,39 @@ fn empty_values(values: &Value, prefix: &str, paths: &mut Vec<String>) {
             empty_values(value, &format!("{path}."), paths);
         }
     }
+}
+
+/// Returns the root of a template's values with a text at each of the paths below `.Values`.
+fn with_values(root: &Value, paths: &[String]) -> Value {
+    let mut root = root.clone();
+    for path in paths {
+        set(&mut root["Values"], path, "x");
+    }
+    root
+}
+
+/// Returns the fewest of the absent values that make a template valid together; none if they do
+/// not. A template that stops at the first of them reads the next one when it is set: `next`
+/// returns what it then lacks.
+fn fewest(
+    mut lacking: Vec<String>,
+    next: &dyn Fn(&[String]) -> BTreeSet<String>,
+    is_valid_with: &dyn Fn(&[String]) -> bool,
+) -> Vec<String> {
+    while lacking.len() < MOST_TRIED && !is_valid_with(&lacking) {
+        let more = next(&lacking);
+        if more.is_empty() {
+            return Vec::new();
+        }
+        lacking.extend(more);
+    }
+    for path in lacking.clone() {
+        let others: Vec<_> = lacking.iter().filter(|it| **it != path).cloned().collect();
+        if is_valid_with(&others) {
+            lacking = others;
+        }
+    }
+    lacking
 }
 
 /// Returns the line of an output at which YAML is not valid, after a colon. `place` ends with its
