@@ -9,12 +9,12 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::call::{Call, CodeLine, RequestedResource, Unknown};
-use super::expand::Macros;
 use super::index::{Def, FnId, ImplId, Index, Owner, ParsedFile, TypeDefinition, type_parameters};
 use super::kinds;
 use super::resolve::{ResolvedItem, Scope, Want};
 use super::ty::{Ty, TypeId};
 use crate::sources::imports::word;
+use crate::sources::macro_rules::Macros;
 
 /// A function with the types that it is called with.
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]

@@ -7,7 +7,6 @@
 mod body;
 mod call;
 mod engine;
-mod expand;
 mod index;
 mod kinds;
 mod requests;
@@ -17,13 +16,13 @@ mod ty;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use crate::sources::macro_rules::Macros;
 use crate::sources::packages::{Dependency, Package, packages, problem};
 #[cfg(test)]
 pub use call::RequestedResource;
 pub use call::{Call, CodeLine, Unknown, qualified};
 use engine::Engine;
 pub use engine::Sent;
-use expand::Macros;
 use index::{Builder, ParsedFile, directory, submodules};
 
 /// A program of a repository.
@@ -122,10 +121,10 @@ impl Repository {
         let (mut files, skipped) = self.parsed(roots);
         let mut macros = Macros::default();
         for file in &files {
-            macros.add(&file.syntax.items);
+            macros.add(&file.path, &file.syntax.items);
         }
         for file in &mut files {
-            macros.expand_items(&mut file.syntax.items);
+            macros.expand_items(&file.path, &mut file.syntax.items);
         }
         let mut builder = Builder::new(&files);
         let Some(krate) = builder.add_crate(&program.root) else {

@@ -472,8 +472,10 @@ fn plurals_are_those_of_kube() {
 /// Without a limit, these would be read for hours.
 #[test]
 fn macros_that_multiply_come_to_an_end() {
+    let twenty = "$($t)* ".repeat(20);
     for body in [
         "w! { $($t)* $($t)* }",
+        &*format!("w! {{ {twenty} }}"),
         "{ w! { $($t)* x } w! { $($t)* y } }",
     ] {
         let source = format!(

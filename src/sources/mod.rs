@@ -7,6 +7,7 @@ mod files;
 pub mod hidden_inputs;
 pub mod imports;
 pub mod kind_usage;
+pub mod macro_rules;
 pub mod marker;
 pub mod packages;
 pub mod types;

@@ -55,7 +55,7 @@ impl Body<'_, '_> {
     pub(super) fn macro_call(&mut self, call: &Macro, want: &Ty) -> Ty {
         let name = call.path.segments.last().map(|last| word(&last.ident));
         let name = name.unwrap_or_default();
-        if let Some(ty) = self.own_macro(&name, call, want) {
+        if let Some(ty) = self.own_macro(call, want) {
             return ty;
         }
         match name.as_str() {
@@ -105,13 +105,12 @@ impl Body<'_, '_> {
     }
 
     /// Expands and reads a call of one of the repository's macros. `None` for other macros.
-    fn own_macro(&mut self, name: &str, call: &Macro, want: &Ty) -> Option<Ty> {
+    fn own_macro(&mut self, call: &Macro, want: &Ty) -> Option<Ty> {
         if self.expansions >= DEEPEST {
             return None;
         }
-        let span = call.path.segments.last()?.ident.span();
-        let macros = self.engine.macros;
-        let tokens = macros.expanded(name, call.tokens.clone(), span)?;
+        let file = &self.engine.files[self.file].path;
+        let tokens = self.engine.macros.expanded(file, call)?;
         let stmts = Block::parse_within.parse2(tokens).ok()?;
         let block = Block {
             brace_token: syn::token::Brace::default(),
