@@ -228,11 +228,6 @@ pub fn sort_and_check(
 }
 
 impl Place {
-    /// Returns the text at this place.
-    pub fn text(&self) -> &str {
-        self.line.text.get(self.span.clone()).unwrap_or_default()
-    }
-
     /// Returns an error about this place.
     pub fn diagnostic(&self, message: impl Into<String>) -> Diagnostic {
         Diagnostic::at(&self.line, self.span.clone(), message)

@@ -1,24 +1,23 @@
 //! Detects types that derive `JsonSchema` twice. The compiler's error is unclear: it mentions
 //! conflicting implementations and a derive that the user did not write.
 
-use crate::diagnostic::{Diagnostic, Place};
+use crate::diagnostic::Diagnostic;
 use crate::sources::types::{Declared, Types};
 
-/// Reports the types that derive both `KubeSchema` and `JsonSchema`.
+/// Reports the types that derive both `KubeSchema` and `JsonSchema`, at the redundant derive.
 pub fn derived_twice(types: &Types) -> Vec<Diagnostic> {
-    let diagnostic = |place: &Place| {
-        let message =
-            "`KubeSchema` already derives `JsonSchema`, and a type can derive it only once";
-        let help = "remove `JsonSchema` here; only `KubeSchema` reads `#[x_kube(..)]`";
-        place.diagnostic(message).help(help)
-    };
-    types.iter().filter_map(twice).map(diagnostic).collect()
+    types.iter().filter_map(twice).collect()
 }
 
-/// Returns the location of the redundant derive.
-fn twice(declared: &Declared) -> Option<&Place> {
-    let find = |name| declared.derives.iter().find(|place| place.text() == name);
-    find("KubeSchema").and_then(|_| find("JsonSchema"))
+fn twice(declared: &Declared) -> Option<Diagnostic> {
+    let derives = |name| declared.derives.iter().find(|derive| derive.ident == name);
+    let found = derives("KubeSchema").and_then(|_| derives("JsonSchema"))?;
+    let message = "`KubeSchema` already derives `JsonSchema`, and a type can derive it only once";
+    let help = format!(
+        "remove `JsonSchema` from the derives of `{}`; only `KubeSchema` reads `#[x_kube(..)]`",
+        declared.ident
+    );
+    Some(found.place.diagnostic(message).help(help))
 }
 
 #[cfg(test)]
@@ -34,7 +33,7 @@ mod tests {
         assert_eq!(found.len(), 1, "{found:#?}");
         assert!(found[0].contains("api/src/v1/a.rs:9:24"), "{}", found[0]);
         assert!(
-            found[0].contains("remove `JsonSchema` here"),
+            found[0].contains("remove `JsonSchema` from the derives of `Twice`"),
             "{}",
             found[0]
         );

@@ -22,7 +22,7 @@ pub fn lost_fields(crds: &[Crd], types: &Types) -> Vec<Diagnostic> {
     let fields = declared.flat_map(Declared::all_fields);
     let found = fields.flat_map(|field| {
         let lost = |loss| {
-            let message = format!("`{}` {loss}", field.ident());
+            let message = format!("`{}` {loss}", field.ident);
             let lost = field.diagnostic(message).warning(&LOST_FIELD);
             lost.help(ONE_NAME)
         };
@@ -177,7 +177,7 @@ pub struct Unused {
         let said = fields.flat_map(|field| {
             let line = field.place.line.number;
             let losses = losses(field).into_iter();
-            losses.map(move |loss| format!("{line}: {} {loss}", field.ident()))
+            losses.map(move |loss| format!("{line}: {} {loss}", field.ident))
         });
         said.collect()
     }

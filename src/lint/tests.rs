@@ -97,6 +97,38 @@ fn kinds_of_one_name_in_two_groups_are_both_checked() {
     assert_eq!(warnings(&crds, &texts), [space]);
 }
 
+/// The merge strategies of Kubernetes' types are restored only where a type is one of them.
+#[test]
+fn a_condition_that_a_macro_declares_keeps_its_merge_strategy() {
+    let says =
+        "reason contains a programmatic identifier indicating the reason for the condition's";
+    let properties = json!({"reason": {"description": says}, "type": {"type": "string"}});
+    let items = json!({"type": "object", "required": ["type"], "properties": properties});
+    let conditions = json!({"type": "array", "items": items});
+    let mut crd = crd("g.x", &["v1"]);
+    let at = "/spec/versions/0/schema/openAPIV3Schema/properties/status";
+    *crd.pointer_mut(at).unwrap() =
+        json!({"type": "object", "properties": {"conditions": conditions}});
+    let strategy = |declared: &str| {
+        let project = Project::new("my.domain".parse().unwrap(), "fleet".parse().unwrap());
+        let text = serde_json::to_string(&[&crd]).unwrap();
+        let naming = Naming::default_for(&project);
+        let mut crds = crd::read(&text, &BTreeSet::new(), &naming).unwrap();
+        let types = format!(
+            "#[kube(group = \"g.x\", version = \"v1\", kind = \"Ship\", status = \"ShipStatus\")]\n\
+             pub struct ShipSpec {{}}\npub struct ShipStatus {{ conditions: Vec<Condition> }}\n{declared}"
+        );
+        let own = "macro_rules! own { ($name:ident) => { pub struct $name { reason: String } }; }";
+        let texts = [("api/src/ship.rs", &*types), ("api/src/own.rs", own)];
+        complete(&mut crds, &Types::of_texts(texts));
+        let path = format!("{at}/properties/conditions/x-kubernetes-list-type");
+        crds[0].json.pointer(&path).cloned()
+    };
+    assert_eq!(strategy(""), Some(json!("map")));
+    assert_eq!(strategy("foreign!(Condition);"), Some(json!("map")));
+    assert_eq!(strategy("own!(Condition);"), None);
+}
+
 #[test]
 fn an_untagged_enum_of_structs_loses_no_variant() {
     let mut crd = crd("g.x", &["v1"]);

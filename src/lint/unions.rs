@@ -3,7 +3,7 @@
 
 use crate::crd::crdgen::{FLATTENED, MIXED, TAGGED};
 use crate::diagnostic::{Diagnostic, Place};
-use crate::sources::types::{Declared, Field, Types};
+use crate::sources::types::{Declared, Field, Types, Variant};
 
 /// kube's messages about enums in which only some variants have fields.
 const OF_MIXED: [&str; 2] = ["Enum variant set", "variant defined type"];
@@ -40,13 +40,12 @@ fn mixed(item: &Declared) -> Vec<Diagnostic> {
     if item.serde.tag.is_some() || item.serde.is_untagged || plain.len() == item.variants.len() {
         return Vec::new();
     }
-    let diagnostic = |place: &Place| {
-        let name = format!("{}::{}", item.ident, place.text());
+    let diagnostic = |variant: &Variant| {
+        let name = format!("{}::{}", item.ident, variant.ident);
         let message = format!("`{name}` has no fields, but other variants have");
-        place.diagnostic(message).help(MIXED)
+        variant.place.diagnostic(message).help(MIXED)
     };
-    let found = plain.into_iter().map(|variant| diagnostic(&variant.place));
-    found.collect()
+    plain.into_iter().map(diagnostic).collect()
 }
 
 /// Reports the enum whose tag is the property, the fields of that name in its variants, or the

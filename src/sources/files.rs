@@ -26,6 +26,9 @@ use crate::disk::regular;
 /// memory.
 const LARGEST: u64 = 32 << 20;
 
+/// The beginning of the definition of a macro, which may declare types.
+const MACRO: &str = "macro_rules!";
+
 /// Directories of a package that do not contribute to the operator.
 const TESTS: [&str; 3] = ["benches", "examples", "tests"];
 
@@ -95,9 +98,15 @@ pub fn read_crates(root: &Path, crates: &[Crate]) -> Sources {
             scan.hidden_inputs.clear();
         }
         // Parsing takes most of the time, and most files of a large workspace have no schema.
-        let is_typed =
-            text.contains("JsonSchema") || text.contains("CustomResource") || text.contains("use ");
-        Some((scan, is_typed.then(|| Parsed::of(&name, &text)).flatten()))
+        let is_typed = ["JsonSchema", "CustomResource", "use ", MACRO]
+            .iter()
+            .any(|word| text.contains(word));
+        let parsed = if is_typed {
+            Parsed::of(&name, &text)
+        } else {
+            text.contains('!').then(|| Parsed::deferred(&name, text))
+        };
+        Some((scan, parsed))
     });
     let mut all = Sources::default();
     let mut types = Vec::new();
@@ -187,6 +196,8 @@ fn read_file(root: &Path, path: &Path) -> Read {
             read.conditions = conditions::find(&name, &text);
             if types::is_in_types_crate(&name) {
                 read.types = Parsed::of(&name, &text);
+            } else if text.contains(MACRO) {
+                read.types = Parsed::of_macros(&name, &text);
             }
         }
         Ok(None) => {}

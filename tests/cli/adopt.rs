@@ -1640,6 +1640,45 @@ fn lint_reports_the_field_of_a_type_in_a_macro() {
     place.rustop("lint").says(&["src/lib.rs:7"]).ok();
 }
 
+/// The macro is defined in another file than the call, whose file imports nothing.
+#[test]
+fn lint_reports_the_field_of_a_type_that_a_macro_declares() {
+    let place = adopted("/bin/cat new.yaml");
+    let size = "size: {type: object, properties: {height: {type: number}, title: {type: number}}}";
+    let old = "size: {type: integer, format: int32, minimum: 1}";
+    place
+        .write("new.yaml", crd(1).replace(old, size))
+        .write(
+            "src/macros.rs",
+            "#[macro_export]\nmacro_rules! measure {\n    ($name:ident { $($field:ident: $ty:ty),* }) => {\n        #[derive(Clone, JsonSchema)]\n        pub struct $name {\n            #[serde(alias = \"name\")]\n            pub title: f64,\n            $(pub $field: $ty),*\n        }\n    };\n}\n",
+        )
+        .write(
+            "src/size.rs",
+            "// The size of a cow.\ncrate::measure! {\n    Size {\n        height: f64\n    }\n}\n",
+        )
+        .edit("src/lib.rs", "pub size: i32", "pub size: size::Size")
+        .edit("src/lib.rs", "use kube", "#[macro_use]\nmod macros;\nmod size;\n\nuse kube");
+    place
+        .rustop("lint")
+        .says(&[
+            "Cow v1 .spec.size.height: the field is a floating point number\n   --> src/size.rs:4:9\n",
+            "Cow v1 .spec.size.title: the field is a floating point number\n   --> src/size.rs:2:8\n",
+            "`title` has the alias `name` only in Rust",
+        ])
+        .ok();
+    let allow = "// rustop:allow(no-floats, description, lost-field): as everywhere\n";
+    place.write(
+        "src/size.rs",
+        format!("{allow}crate::measure! {{\n    Size {{\n        height: f64\n    }}\n}}\n"),
+    );
+    place
+        .rustop("lint")
+        .says(&[".spec.size.height"])
+        .lacks(".spec.size.title")
+        .lacks("alias")
+        .ok();
+}
+
 #[test]
 fn an_operator_that_only_runs_in_a_pod_is_a_warning() {
     let place = operator();

@@ -194,3 +194,29 @@ fn in_a_crate_only_code_with_the_manager_has_another_clock() {
         .collect();
     assert_eq!(files, ["src/controllers/managed.rs"]);
 }
+
+/// A macro may be defined in another package than the types, or in a file that imports nothing.
+#[test]
+fn types_that_macros_of_other_files_declare_are_found() {
+    let project = Project::new(&[]);
+    let kind = "#[kube(group = \"g\", version = \"v1\", kind = \"Cow\")] pub struct CowSpec {}";
+    let define = format!("#[macro_export]\nmacro_rules! cow {{ () => {{ {kind} }}; }}\n");
+    let call = "parts::cow!();\n";
+    project.write("parts/src/lib.rs", define.as_bytes());
+    project.write("api/src/cow.rs", call.as_bytes());
+    let of = |name: &str| Crate {
+        name: name.to_owned(),
+        dir: format!("{name}/src").into(),
+    };
+    let places = ["api/src", "parts/src"].map(PathBuf::from);
+    let cow = kube::core::GroupVersionKind::gvk("g", "v1", "Cow");
+    for sources in [
+        read(project.0.path(), &places),
+        read_crates(project.0.path(), &[of("api"), of("parts")]),
+    ] {
+        let spec = sources.types.roots(&cow).next().unwrap();
+        let line = &spec.name.place.line;
+        assert_eq!((line.number, &*line.text), (1, "parts::cow!();"));
+        assert_eq!(line.path, Path::new("api/src/cow.rs"));
+    }
+}

@@ -26,11 +26,19 @@ pub struct Declared {
     pub flattened: Vec<TypeName>,
     /// The kind, if the type is the spec of one.
     pub kind: Option<DeclaredKind>,
-    pub derives: Vec<Place>,
+    pub derives: Vec<Derive>,
     /// The variants, if the type is an enum.
     pub variants: Vec<Variant>,
     /// The serde attributes of the type.
     pub serde: Serde,
+}
+
+/// A trait in `#[derive(..)]`.
+#[derive(Debug)]
+pub struct Derive {
+    /// The last segment of its path.
+    pub ident: String,
+    pub place: Place,
 }
 
 /// The kind declared by `#[kube(..)]`.
@@ -44,7 +52,9 @@ pub struct DeclaredKind {
 /// A field of a struct.
 #[derive(Clone, Debug)]
 pub struct Field {
-    /// The name in Rust, with its location.
+    /// The name in Rust.
+    pub ident: String,
+    /// The location of the name or, if a macro of the project declares the field, of its call.
     pub place: Place,
     /// The names in its type, from the outside in: `Option`, `Vec`, `Port`.
     pub types: Vec<TypeName>,
@@ -61,7 +71,9 @@ pub struct Field {
 /// A variant of an enum.
 #[derive(Debug)]
 pub struct Variant {
-    /// The name in Rust, with its location.
+    /// The name in Rust.
+    pub ident: String,
+    /// The location, as that of a [`Field`].
     pub place: Place,
     /// True if it is a unit variant.
     pub is_plain: bool,
@@ -82,11 +94,15 @@ impl<'a> SourceText<'a> {
         Self { path, lines }
     }
 
+    /// Returns the location of a name. If a macro declares it, that is the name of the macro in its
+    /// call.
     fn place(&self, ident: &Ident) -> Place {
-        let start = ident.span().start();
+        let (start, end) = (ident.span().start(), ident.span().end());
         let text = self.lines.get(start.line - 1).copied().unwrap_or_default();
-        let mut chars = text.char_indices();
-        let at = chars.nth(start.column).map_or(0, |(at, _)| at);
+        let position = |column| {
+            let mut chars = text.char_indices();
+            chars.nth(column).map_or(text.len(), |(at, _)| at)
+        };
         let line = SourceLine {
             path: self.path.to_owned(),
             number: start.line,
@@ -94,7 +110,7 @@ impl<'a> SourceText<'a> {
         };
         Place {
             line: Arc::new(line),
-            span: at..at + ident.to_string().len(),
+            span: position(start.column)..position(end.column),
         }
     }
 }
@@ -127,7 +143,12 @@ impl Declared {
             fields: BTreeMap::new(),
             flattened: Vec::new(),
             kind: None,
-            derives: derives.map(|name| source.place(&name)).collect(),
+            derives: derives
+                .map(|name| Derive {
+                    ident: word(&name),
+                    place: source.place(&name),
+                })
+                .collect(),
             variants: Vec::new(),
             serde: Serde::of(attributes),
         }
@@ -160,6 +181,7 @@ impl Declared {
         let field = Field::new(source, &variant.ident, &variant.attrs, types);
         let fields = inner.iter().flat_map(|inner| &inner.fields);
         self.variants.push(Variant {
+            ident: field.ident.clone(),
             place: field.place.clone(),
             is_plain: matches!(variant.fields, Fields::Unit),
             fields: fields
@@ -225,6 +247,7 @@ impl Field {
         let schemars = pairs(attributes, "schemars");
         let own = ["schema_with", "with", "skip"];
         Self {
+            ident: ident.to_string(),
             place: source.place(ident),
             types,
             is_always_written: false,
@@ -234,11 +257,6 @@ impl Field {
             serde: pairs(attributes, "serde"),
             schemars,
         }
-    }
-
-    /// Returns the name in Rust.
-    pub fn ident(&self) -> &str {
-        self.place.text()
     }
 
     /// Creates a diagnostic about the field.

@@ -4,94 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::slice;
 
-use syn::{Item, ItemMod};
-
-use super::attributes::text_of;
-use super::definitions::{Declared, SourceText};
-use crate::sources::comments::lexer::{code, nesting};
-use crate::sources::imports::{Imports, word};
-
-/// Maximum nesting of brackets in a parsed file. The parser recurses for each level, and real code
-/// is never nested so deeply.
-const DEEPEST: usize = 256;
-
-/// The declarations in a file.
-#[derive(Debug)]
-pub struct Parsed {
-    path: PathBuf,
-    /// The file's module and its inline modules, by their paths relative to the file's module.
-    modules: Vec<(Vec<String>, Module)>,
-    /// Files that `#[path]` attributes declare as submodules, with the names of those modules.
-    elsewhere: Vec<(PathBuf, String)>,
-}
-
-#[derive(Debug, Default)]
-struct Module {
-    declared: Vec<Declared>,
-    imports: Imports,
-}
-
-impl Parsed {
-    /// Parses a file; `None` for invalid Rust, which cargo reports.
-    pub fn of(path: &Path, text: &str) -> Option<Self> {
-        if nesting(&code(text)) > DEEPEST {
-            return None;
-        }
-        let syntax = syn::parse_file(text).ok()?;
-        let mut parsed = Self {
-            path: path.to_owned(),
-            modules: Vec::new(),
-            elsewhere: Vec::new(),
-        };
-        parsed.add(&SourceText::new(path, text), Vec::new(), &syntax.items);
-        Some(parsed)
-    }
-
-    fn add(&mut self, source: &SourceText, inside: Vec<String>, items: &[Item]) {
-        let mut module = Module::default();
-        self.add_items(source, &inside, items, &mut module);
-        self.modules.push((inside, module));
-    }
-
-    fn add_items(
-        &mut self,
-        source: &SourceText,
-        inside: &[String],
-        items: &[Item],
-        module: &mut Module,
-    ) {
-        for item in items {
-            match item {
-                Item::Use(item) if item.leading_colon.is_none() => module.imports.add(&item.tree),
-                Item::Struct(item) => module.declared.push(Declared::of_struct(source, item)),
-                Item::Enum(item) => module.declared.extend(Declared::of_enum(source, item)),
-                Item::Mod(item) => self.add_module(source, inside, item),
-                // A macro whose input is items often only wraps them: `wrap! { struct Cow; }`.
-                Item::Macro(item) => {
-                    let wrapped = item.mac.parse_body::<syn::File>();
-                    let items = wrapped.map(|file| file.items).unwrap_or_default();
-                    self.add_items(source, inside, &items, module);
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn add_module(&mut self, source: &SourceText, inside: &[String], item: &ItemMod) {
-        let name = word(&item.ident);
-        if let Some((_, items)) = &item.content {
-            return self.add(source, [inside, &[name]].concat(), items);
-        }
-        let mut attributes = item.attrs.iter();
-        let path = attributes.find_map(|attribute| {
-            let pair = attribute.meta.require_name_value().ok()?;
-            pair.path.is_ident("path").then(|| text_of(&pair.value))?
-        });
-        if let Some(path) = path {
-            self.elsewhere.push((self.path.with_file_name(path), name));
-        }
-    }
-}
+use super::definitions::Declared;
+use super::parsed::Parsed;
+use crate::sources::imports::Imports;
 
 /// A crate of a workspace.
 #[derive(Clone, Debug, Eq, PartialEq)]

@@ -1,6 +1,7 @@
 //! Tests of the mapping from a place in a schema to a line of Rust.
 
 use super::*;
+use crate::diagnostic::Place;
 
 const TYPES: &str = r#"
 #[derive(CustomResource)]
@@ -357,4 +358,159 @@ fn types_of_another_crate_of_the_workspace_are_found() {
     ] {
         assert_eq!(find(&types, path).unwrap().is_own, is_own, "{path}");
     }
+}
+
+/// Defines `part!`, which declares a struct with the given fields and its own field `label`, and
+/// `parts!`, which calls it.
+const MACROS: &str = r#"
+macro_rules! part {
+    ($(#[$meta:meta])* $name:ident { $($(#[$of:meta])* $field:ident: $ty:ty),* $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Clone, JsonSchema)]
+        #[serde(rename_all = "camelCase")]
+        pub struct $name {
+            #[serde(alias = "title")]
+            pub label_text: String,
+            $($(#[$of])* pub $field: $ty,)*
+        }
+    };
+}
+macro_rules! parts {
+    ($($name:ident),*) => { $($crate::part! { $name {} })* };
+}
+macro_rules! kind {
+    ($kind:literal, $spec:ident { $($field:ident: $ty:ty,)* }) => {
+        #[derive(CustomResource)]
+        #[kube(group = "my.domain", version = "v1", kind = $kind)]
+        pub struct $spec { $(pub $field: $ty,)* }
+    };
+}
+"#;
+
+const CALLS: &str = r#"use shapes::{Round, Square};
+crate::kind! { "Lolcow", LolcowSpec {
+    port: Vec<Port>,
+    round: Option<shapes::Round>, square: Square,
+} }
+elsewhere! {
+    part! { #[serde(deny_unknown_fields)] Port {
+        open_number: i32,
+        #[serde(rename = "tls")] with_tls: Option<Vec<Inner>>
+    } }
+    pub struct Inner { pub depth: i32 }
+}
+mod shapes {
+    /* ä */ parts!(Round, Square);
+}
+"#;
+
+/// Returns the types of a project with macros, which are defined after their calls.
+fn types_in_macros() -> Types {
+    Types::of_texts([
+        ("api/src/a.rs", CALLS),
+        ("api/src/macros.rs", MACROS),
+        ("api/src/other.rs", "elsewhere!(not items);"),
+    ])
+}
+
+#[test]
+fn a_type_that_a_macro_declares_belongs_to_the_project() {
+    let types = types_in_macros();
+    for (path, expected) in [
+        // Tokens of the arguments are where they are, and those of the macro at the call.
+        ("spec.port", "api/src/a.rs:3 port"),
+        ("spec.port.openNumber", "api/src/a.rs:8 open_number"),
+        ("spec.port.tls", "api/src/a.rs:9 with_tls"),
+        ("spec.port.tls.depth", "api/src/a.rs:11 depth"),
+        ("spec.port.labelText", "api/src/a.rs:7 part"),
+        ("spec.round.labelText", "api/src/a.rs:14 parts"),
+        ("spec.square.labelText", "api/src/a.rs:14 parts"),
+    ] {
+        let origin = find(&types, path).unwrap();
+        assert!(origin.is_own, "{path}");
+        let Place { line, span } = &origin.field.place;
+        let underlined = &line.text[span.clone()];
+        let found = format!("{}:{} {underlined}", line.path.display(), line.number);
+        assert_eq!(found, expected, "{path}");
+    }
+    let label = find(&types, "spec.square.labelText").unwrap().field;
+    assert_eq!(label.ident, "label_text");
+    let port = find(&types, "spec.port").unwrap().declared.unwrap();
+    let derives: Vec<_> = port.derives.iter().map(|it| it.ident.as_str()).collect();
+    assert_eq!(derives, ["Clone", "JsonSchema"]);
+}
+
+#[test]
+fn a_type_that_a_macro_declares_is_not_foreign() {
+    let types = types_in_macros();
+    for (path, expected) in [
+        ("spec.port", false),
+        ("spec.port.tls", false),
+        ("spec.port.labelText", true),
+        ("spec.square", false),
+    ] {
+        let fields: Vec<_> = path.split('.').map(str::to_owned).collect();
+        let found = types.is_foreign(&lolcow(), &fields);
+        assert_eq!(found, Some(expected), "{path}");
+    }
+}
+
+#[test]
+fn a_call_means_the_nearest_macro_of_its_name() {
+    let of = |name: &str| {
+        format!(
+            "macro_rules! part {{ ($name:ident) => {{ pub struct $name {{ {name}: i32 }} }}; }}"
+        )
+    };
+    let spec = "part!(Port);\n#[kube(group = \"my.domain\", version = \"v1\", kind = \"Lolcow\")]\n\
+                pub struct LolcowSpec { port: Port }\n";
+    let field = |files: &[(&str, String)]| {
+        let files = files.iter().map(|(path, text)| (*path, text.as_str()));
+        let types = Types::of_texts(files);
+        let port = find(&types, "spec.port").unwrap().declared.unwrap();
+        port.fields.keys().next().cloned().unwrap()
+    };
+    let near = ("api/src/v1/macros.rs", of("near"));
+    let far = ("api/src/v2/macros.rs", of("far"));
+    let call = ("api/src/v1/cow.rs", spec.to_owned());
+    let own = ("api/src/v1/cow.rs", format!("{}\n{spec}", of("own")));
+    assert_eq!(field(&[far.clone(), call.clone()]), "far");
+    assert_eq!(field(&[call, near.clone(), far.clone()]), "near");
+    assert_eq!(field(&[own, near, far]), "own");
+}
+
+/// Without limits, reading these would take hours or overflow the stack.
+#[test]
+fn macros_that_multiply_have_an_end() {
+    let twenty = "$($t)* ".repeat(20);
+    let deep = format!("{}$($t)*{}", "(".repeat(200), ")".repeat(200));
+    let nested = "$( { $( $t $($u)* )* } )* ";
+    for rules in [
+        format!("($($t:tt)*) => {{ part! {{ {twenty} }} }};"),
+        format!("($($t:tt)*) => {{ part! {{ a {twenty} }} part! {{ b {twenty} }} }};"),
+        format!("($($t:tt)*) => {{ const A: i32 = {deep}; part! {{ {deep} }} }};"),
+        "($($t:tt)*) => { part! { { $($t)* } { $($t)* } { $($t)* } } };".to_owned(),
+        format!(
+            "({{ $($t:tt)* }} {{ $($u:tt)* }}) => {{ {} }};",
+            nested.repeat(20)
+        ),
+    ] {
+        let long = "a ".repeat(5_000);
+        let text = format!(
+            "macro_rules! part {{ {rules} }}\npart! {{ {{ {long} }} {{ {long} }} }}\npart!(a);\npub struct Port;\n"
+        );
+        let types = Types::of_texts([("api/src/a.rs", text.as_str())]);
+        let found: Vec<_> = types.iter().map(|it| it.ident.as_str()).collect();
+        assert_eq!(found, ["Port"], "{rules}");
+    }
+}
+
+#[test]
+fn a_macro_may_declare_a_type_of_many_fields() {
+    let fields = (0..3_000).map(|number| format!("f{number}: Vec<Option<i32>>,\n"));
+    let fields: String = fields.collect();
+    let calls = CALLS.replace("        open_number: i32,\n", &fields);
+    let types = Types::of_texts([("api/src/a.rs", &*calls), ("api/src/macros.rs", MACROS)]);
+    let last = find(&types, "spec.port.f2999").unwrap();
+    assert_eq!((last.is_own, last.field.place.line.number), (true, 3_007));
 }
