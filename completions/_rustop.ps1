@@ -1041,7 +1041,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colored output')
-            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Show all clusters, with the project of each')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Show all clusters, also inside a project')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Use verbose output')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Use verbose output')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only warnings and errors')

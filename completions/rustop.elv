@@ -956,7 +956,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
-            cand --all 'Show all clusters, with the project of each'
+            cand --all 'Show all clusters, also inside a project'
             cand -v 'Use verbose output'
             cand --verbose 'Use verbose output'
             cand -q 'Print only warnings and errors'

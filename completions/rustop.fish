@@ -758,7 +758,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_s
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from status" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
 never\t''"
-complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from status" -l all -d 'Show all clusters, with the project of each'
+complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from status" -l all -d 'Show all clusters, also inside a project'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from status" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from status" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand cluster; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'

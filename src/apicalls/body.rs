@@ -58,10 +58,12 @@ pub struct Body<'e, 'a> {
     reconciled: Vec<Ty>,
     /// The types of which the function makes values.
     constructed: Vec<Ty>,
-    /// The number of loops around the expression.
+    /// The number of loops around the expression. An event recorder that was made outside of one
+    /// may repeat an event, which is a patch.
     loops: usize,
     /// The declared result of the function.
     output: Ty,
+    /// The type of the first `return` with a known type.
     returned: Ty,
     /// The number of functions that are being read for their results.
     depth: usize,
@@ -78,8 +80,8 @@ const MOST_RESULTS: usize = 8;
 /// Maximum nesting of types when they are compared or resolved.
 const DEEPEST: usize = 16;
 
-/// Types that are worth to be passed on when they are declared less precisely: what they stand for
-/// is in their value.
+/// Types that do not show the kind of the object: only their values do. A parameter or result
+/// declared with such a type gets the more precise type of its value.
 const REFINED: [&str; 4] = [
     "kube::ApiResource",
     "kube::DynamicObject",
@@ -92,8 +94,9 @@ const REFINED: [&str; 4] = [
 const MOST_READINGS: usize = 3;
 
 /// Reads everything that is reachable from the `main` function of a crate. `engine` creates the
-/// state of a reading from the fields that have clients for other clusters only. These are known at
-/// the end of a reading, and therefore the program is read again if there are any.
+/// state of a reading. It is given the struct fields that never have a client for the operator's
+/// own cluster. These are known only at the end of a reading, so the program is read again until
+/// they stay the same, at most [`MOST_READINGS`] times.
 pub fn run<'a>(engine: impl Fn(HashSet<StructField>) -> Engine<'a>, krate: usize) -> Sent {
     let mut known = HashSet::new();
     let mut readings = 0;
@@ -432,9 +435,10 @@ impl<'e, 'a> Body<'e, 'a> {
         });
     }
 
+    /// Adds a request that is not understood. Its mark is an empty verb.
     fn unknown(&mut self, span: Span, why: String) {
         let place = self.place(span);
-        // Reading a function for its result must not report its requests.
+        // It is not reported at once: a function that is read for its result only reports nothing.
         self.requests.push(Request {
             ty: Ty::Tuple(Vec::new()),
             verb: String::new(),
@@ -503,6 +507,7 @@ impl<'e, 'a> Body<'e, 'a> {
     /// program is read.
     fn record_apply(&mut self, call: &Call, patch: &Ty) {
         let patch = self.resolved(patch);
+        // A `json!` that can create no object, such as one without a kind.
         let is_part = patch
             .arguments_of("json")
             .is_some_and(|part| !part.is_empty());
@@ -635,7 +640,7 @@ impl<'e, 'a> Body<'e, 'a> {
         found
     }
 
-    /// Returns the fields' type of a value; `Unknown` for fields of other crates' types.
+    /// Returns the type of the field `name` of a value; `Unknown` for most types of other crates.
     fn field(&mut self, base: &Ty, name: &str) -> Ty {
         let base = self.resolved(base);
         match &base {
@@ -740,7 +745,7 @@ impl<'e, 'a> Body<'e, 'a> {
         result
     }
 
-    /// Returns the item that a path names.
+    /// Returns the item that a path names, and the number of segments that name it.
     fn find(&self, names: &[String], want: Want) -> (ResolvedItem, usize) {
         self.engine.index.find(self.scope.module, names, want)
     }

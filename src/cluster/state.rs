@@ -98,7 +98,8 @@ impl Home {
     }
 
     /// Creates the directory and locks it, because only one rustop at a time may start or stop a
-    /// cluster. Calls `waiting` before it waits for the lock.
+    /// cluster. Calls `waiting` before it waits for the lock. The lock is released when the
+    /// returned file is dropped.
     pub fn lock(&self, interrupt: &Interrupt, waiting: impl FnOnce()) -> Result<File> {
         let mut waiting = Some(waiting);
         loop {

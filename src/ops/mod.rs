@@ -1,5 +1,7 @@
 //! The operations behind the subcommands. An operation is a struct whose fields are the arguments
-//! of the command line, with their help. It runs in a [`Session`], also without a command line.
+//! of the command line, with their help, or a function if it has few arguments. It runs in a
+//! [`Session`], also without a command line, as in tests. A private module that is not named after
+//! a subcommand is a part of one or more operations.
 //!
 //! [`Session`]: crate::session::Session
 
@@ -67,7 +69,7 @@ pub use run::Run;
 pub use show::show;
 pub use simulate::Simulate;
 pub use torture::{Shadow, Torture, hold_network};
-pub use transition::Transition;
+use transition::Transition;
 pub use upgrade::Upgrade;
 
 use tokio::runtime::{Builder, Runtime};

@@ -24,12 +24,13 @@ pub(crate) struct Feed<K: AnyObject> {
     pub synced: Vec<BoxFuture<'static, ()>>,
     /// One future for each kind, which keeps its cache up to date and never completes.
     pub drive: Vec<BoxFuture<'static, ()>>,
-    /// The progress of each cache, in the order of the kinds.
+    /// For each kind, the moment up to which its cache contains every write.
     pub freshness: Vec<Arc<Freshness>>,
 }
 
 impl<K: AnyObject> Feed<K> {
     /// Merges the streams of a controller's own kind and of the other kinds that it watches.
+    /// `standing` tells when this replica begins to lead.
     pub fn new(
         state: &Arc<ControllerState<K>>,
         standing: &ReplicaState,
@@ -56,6 +57,7 @@ impl<K: AnyObject> Feed<K> {
             feed.drive.push(opened.drive);
             feed.freshness.push(opened.freshness);
         }
+        // The objects of the shards that this replica takes over.
         if let Some(owned_shards) = state.owned_shards.clone() {
             let starts = owned_shards.starts(feed.freshness.clone());
             feed.triggers.push(starts.boxed());
@@ -87,8 +89,8 @@ fn all<K: AnyObject>(
     listed.flatten_stream()
 }
 
-/// Returns the objects whose changes satisfy the controller's predicate, and forgets the failures
-/// and the loops of deleted ones.
+/// Returns the objects that are new, and those with a change that is vital or satisfies the
+/// controller's predicate. Forgets the failures and the reconcile loops recorded for removed ones.
 fn worth_reconciling<K: AnyObject>(
     changes: impl Stream<Item = Change<K>> + Send + 'static,
     state: Arc<ControllerState<K>>,

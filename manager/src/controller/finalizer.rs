@@ -1,8 +1,8 @@
 //! The finalizer that keeps an object until its cleanup is done.
 //!
-//! It is added and removed by JSON patches that fail if the finalizers have changed since, or if
-//! the object has been replaced: a new object of the same name must not lose its finalizer because
-//! of its predecessor's cleanup.
+//! It is added by a JSON patch that fails if the finalizers have changed since, and removed by one
+//! that fails if it is no longer at its index. Both fail if the object has been replaced: a new
+//! object of the same name must not lose its finalizer because of its predecessor's cleanup.
 
 use kube::{
     Api, ResourceExt,
@@ -46,6 +46,7 @@ pub(crate) fn step(object: &impl ResourceExt, name: &str) -> FinalizerStep {
         None if is_deleting => FinalizerStep::Leave,
         None => {
             let path = "/metadata/finalizers";
+            // A test for `null` succeeds if the list is missing.
             let seen = (!finalizers.is_empty()).then_some(finalizers);
             let more = [finalizers, &[name.to_owned()]].concat();
             FinalizerStep::Add(json!([
@@ -57,7 +58,7 @@ pub(crate) fn step(object: &impl ResourceExt, name: &str) -> FinalizerStep {
     }
 }
 
-/// Patches the finalizers of the reconciled object.
+/// Sends the patch of a [`FinalizerStep`] for the reconciled object.
 pub(crate) async fn change<K: AnyObject>(context: &Context<K>, patch: Value) -> Result<()> {
     let meta = context.object.meta();
     let kind = context.kind();
@@ -65,7 +66,8 @@ pub(crate) async fn change<K: AnyObject>(context: &Context<K>, patch: Value) -> 
     let patch = Patch::Json::<()>(serde_json::from_value(patch)?);
     let name = meta.name.as_deref().unwrap_or_default();
     match api.patch(name, &PatchParams::default(), &patch).await {
-        // A stale cache is a conflict like others.
+        // The cache is stale: the object is gone (404), a test of the patch failed, or the object
+        // is being deleted by now (422).
         Err(kube::Error::Api(status)) if [404, 422].contains(&status.code) => {
             Err(Error::from(kube::Error::Api(status)).with_reason("Conflict"))
         }

@@ -29,6 +29,7 @@ pub(crate) struct Source<K: AnyObject> {
     wanted: Wanted,
     target: Target,
     announce: Box<dyn Fn(&Informers) + Send>,
+    /// Deletes the children of this kind that are no longer in an object's set.
     pub prune: Prune<K>,
     open: Open<K>,
 }
@@ -81,8 +82,9 @@ pub(crate) struct Opened<K: AnyObject> {
     pub synced: BoxFuture<'static, ()>,
     /// Keeps the cache filled; never completes.
     pub drive: BoxFuture<'static, ()>,
+    /// The moment up to which the cache contains every write.
     pub freshness: Arc<Freshness>,
-    /// Reads the objects that an object names, if the kind is cached by name.
+    /// Reads the objects that an object names. `None` unless [`Source::named`] created the source.
     pub read: Option<ReadReferences<K>>,
 }
 
@@ -115,6 +117,7 @@ impl<K: AnyObject> Source<K> {
             let opened = opening.open::<T>(&of_open, wanted);
             let references = References::new(main.clone(), opened.cache.clone(), names);
             let references = Arc::new(references);
+            // Yields nothing: drops the names in removed objects while it is polled.
             let deleted = references.clone().deleted(opening.field_manager);
             let owners = references.clone();
             let mapper = move |object: &T| owners.owners(object.meta());
@@ -191,6 +194,8 @@ impl<K: AnyObject> Source<K> {
         self
     }
 
+    /// Returns the watch target of the source, from which the preflight checks are derived and by
+    /// which contexts know what the controller watches.
     pub fn target(&self, operator: &str, namespaces: &[String]) -> WatchTarget {
         let mut target = (self.target)(namespaces);
         target.owned = self.owned;
@@ -204,7 +209,8 @@ impl<K: AnyObject> Source<K> {
         self.wanted.watch.invalid_call()
     }
 
-    /// Announces that the kind will be watched.
+    /// Announces that the kind will be watched. Until then, a read from the cache fails with
+    /// `NotSynced` and not with `NotWatched`.
     pub fn announce(&self, informers: &Informers) {
         (self.announce)(informers);
     }

@@ -15,7 +15,7 @@ pub struct Status {
     /// Show only this cluster [default: the project's cluster inside a project, otherwise all]
     #[arg(long)]
     name: Option<String>,
-    /// Show all clusters, with the project of each
+    /// Show all clusters, also inside a project
     #[arg(long, conflicts_with = "name")]
     all: bool,
     /// Output format

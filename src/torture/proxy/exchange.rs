@@ -72,7 +72,7 @@ impl Exchange {
             }
             _ => {}
         }
-        proxy.is_alive(self.incarnation)?;
+        proxy.check_alive(self.incarnation)?;
         Ok(answer)
     }
 

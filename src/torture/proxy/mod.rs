@@ -52,7 +52,8 @@ pub struct Proxy {
     /// The number of watch events and writes that are delayed, and of requests that have no
     /// response yet.
     pending: AtomicUsize,
-    /// The resource whose watches break; sent each time that it changes.
+    /// The resource whose watches break; sent each time that it changes. `None` is sent when the
+    /// proxy closes.
     broken_watches: watch::Sender<Option<Resource>>,
 }
 
@@ -72,8 +73,9 @@ struct OperatorState {
     last_request: Instant,
     /// The kinds of successful write, with the incarnation that made them.
     writes: BTreeSet<(u64, Verb, Resource)>,
-    /// The API groups that the operator asked for and the API server does not serve.
-    missing_groups: BTreeSet<String>,
+    /// The groups with versions that the operator asked for and the API server does not serve:
+    /// `example.com/v1`.
+    missing_group_versions: BTreeSet<String>,
 }
 
 impl Proxy {
@@ -96,7 +98,7 @@ impl Proxy {
                 process: None,
                 last_request: Instant::now(),
                 writes: BTreeSet::new(),
-                missing_groups: BTreeSet::new(),
+                missing_group_versions: BTreeSet::new(),
             }),
             incarnation: AtomicU64::new(0),
             pending: AtomicUsize::new(0),
@@ -158,7 +160,7 @@ impl Proxy {
     /// Returns a group and version that the operator asked for and the API server does not serve:
     /// `example.com/v1`.
     pub fn missing(&self) -> Option<String> {
-        lock(&self.operator).missing_groups.first().cloned()
+        lock(&self.operator).missing_group_versions.first().cloned()
     }
 
     /// Closes all connections of the operator, and ends its watches.
@@ -168,7 +170,7 @@ impl Proxy {
     }
 
     /// Returns an error if the operator was killed since this incarnation.
-    fn is_alive(&self, incarnation: u64) -> Result<(), Disconnected> {
+    fn check_alive(&self, incarnation: u64) -> Result<(), Disconnected> {
         if self.incarnation.load(Ordering::SeqCst) == incarnation {
             Ok(())
         } else {

@@ -24,8 +24,8 @@ use crate::torture::proxy::protobuf::json_of;
 use crate::torture::proxy::response::{Disconnected, ProxyResponse};
 use crate::torture::proxy::{Proxy, lock};
 
-/// Listens on loopback for the requests of a run and returns the address. The server ends when the
-/// run drops the proxy.
+/// Listens on loopback for the requests of a run and returns the address. The server ends when
+/// the proxy is dropped.
 pub async fn listen(proxy: &Arc<Proxy>) -> Result<SocketAddr> {
     let listener = TcpListener::bind("127.0.0.1:0")
         .await
@@ -45,10 +45,17 @@ fn accept(proxy: &Arc<Proxy>, listener: TcpListener) -> Result<SocketAddr> {
         .local_addr()
         .map_err(Io::on("listen on", "127.0.0.1"))?;
     let weak = Arc::downgrade(proxy);
+    let mut breaks = proxy.broken_watches.subscribe();
     tokio::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
-            let Some(proxy) = weak.upgrade() else { return };
-            tokio::spawn(serve(proxy, stream));
+        loop {
+            tokio::select! {
+                accepted = listener.accept() => {
+                    let (Ok((stream, _)), Some(proxy)) = (accepted, weak.upgrade()) else { return };
+                    tokio::spawn(serve(proxy, stream));
+                }
+                // The sender is dropped with the proxy.
+                changed = breaks.changed() => if changed.is_err() { return },
+            }
         }
     });
     Ok(address)
@@ -68,6 +75,7 @@ async fn serve(proxy: Arc<Proxy>, stream: TcpStream) {
     loop {
         tokio::select! {
             _ = connection.as_mut() => return,
+            // `Proxy::close` sends a message on this channel, too.
             changed = breaks.changed() => {
                 if changed.is_err() || proxy.incarnation.load(Ordering::SeqCst) != incarnation {
                     return;
@@ -82,7 +90,7 @@ async fn handle(
     request: http::Request<Incoming>,
     incarnation: u64,
 ) -> Result<ProxyResponse, Disconnected> {
-    proxy.is_alive(incarnation)?;
+    proxy.check_alive(incarnation)?;
     let (head, body) = request.into_parts();
     let body = body.collect().await.map_err(|_| Disconnected)?.to_bytes();
     let target = head
@@ -93,6 +101,7 @@ async fn handle(
         return discover(proxy, &head, target, body).await;
     };
     let is_narrowed = proxy.scope(&mut call);
+    // An idle operator still watches and renews its lease.
     let is_work = call.verb != Verb::Watch && call.resource.group != "coordination.k8s.io";
     if is_work {
         lock(&proxy.operator).last_request = Instant::now();
@@ -116,6 +125,7 @@ async fn handle(
         incarnation,
         is_narrowed,
     };
+    // The write of a former leader, which arrives after its successor has made a similar one.
     if interception == Interception::Write(WriteFault::TakenOver) {
         proxy.kill();
         tokio::spawn(late_write::deliver(exchange, body));
@@ -128,7 +138,8 @@ async fn handle(
     answered
 }
 
-/// Forwards a request without a resource, such as discovery.
+/// Forwards a request without a resource, such as discovery. Records the group and version if the
+/// API server does not serve them.
 async fn discover(
     proxy: &Arc<Proxy>,
     head: &http::request::Parts,
@@ -141,7 +152,7 @@ async fn discover(
         .filter(|_| answer.status() == 404);
     if let Some(group) = group {
         let group = group.split('?').next().unwrap_or(group).to_owned();
-        lock(&proxy.operator).missing_groups.insert(group);
+        lock(&proxy.operator).missing_group_versions.insert(group);
     }
     Ok(answer)
 }

@@ -41,7 +41,7 @@ impl WatchForwarder {
                 () = pieces.closed() => break,
                 _ = breaks.changed() => {
                     let broken = breaks.borrow_and_update().as_ref() == Some(&self.resource);
-                    if broken || self.proxy.is_alive(self.incarnation).is_err() {
+                    if broken || self.proxy.check_alive(self.incarnation).is_err() {
                         deliver.abort();
                         break;
                     }

@@ -460,7 +460,7 @@ fn undeletable(subject: &ObjectId, deleted: &Snapshot, rejection: Option<&str>) 
 /// Returns the reason for which the old version cannot delete the object after a rollback:
 /// finalizers that it did not have before the upgrade. Others may have been there for good, as may
 /// an admission webhook that rejects deletions.
-pub fn undeletable_again(
+pub fn undeletable_after_rollback(
     subject: &ObjectId,
     before: &Snapshot,
     deleted: &Snapshot,

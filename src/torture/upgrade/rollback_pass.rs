@@ -16,11 +16,13 @@ use crate::torture::upgrade::oracle;
 use crate::torture::upgrade::result::UpgradeResult;
 use crate::torture::upgrade::state::OldState;
 
-/// The time limit for one rollback. It is not part of the budget: there is one rollback per sample.
+/// The time limit for one rollback. It is not part of the rehearsal's budget: only the state of the
+/// unchanged sample is rolled back, not the many states derived from it.
 const WITHIN: Duration = Duration::from_secs(120);
 
 /// The third part of a rehearsal: the old version, whose manifests are installed again.
 pub struct RollbackPass {
+    /// The environment of the old version, after its manifests were installed again.
     pub stage: Arc<Environment>,
     pub terminal: Terminal,
 }
@@ -56,8 +58,8 @@ impl RollbackPass {
     }
 }
 
-/// Returns the changes that a rollback shows, and counts it. Returns `None`, with a note in the
-/// result, if the rollback shows nothing.
+/// Returns the changes that a rollback shows, and counts it. Returns `None` if the rollback was not
+/// completed: the result gets a note, or is marked as interrupted.
 fn differences_of(
     state: &OldState,
     done: Result<RunResult>,
@@ -104,6 +106,7 @@ fn differences(state: &OldState, run: &RunResult) -> Vec<ObjectDifference> {
     }
     let symptoms = oracle::symptoms(&run.symptoms_only(), &state.symptoms, &subject);
     changes.extend(symptoms.into_iter().map(one_way));
+    // The state after the takeover; the next one is that after the deletion.
     let Some(back) = run.states.first() else {
         return changes;
     };
@@ -114,7 +117,7 @@ fn differences(state: &OldState, run: &RunResult) -> Vec<ObjectDifference> {
     ));
     let left = run.states.get(1);
     if let Some(reason) =
-        left.and_then(|left| oracle::undeletable_again(&subject, &state.settled, left))
+        left.and_then(|left| oracle::undeletable_after_rollback(&subject, &state.settled, left))
     {
         changes
             .push(ObjectDifference::new(Effect::OneWay, subject.to_string(), "").because(reason));

@@ -1,4 +1,4 @@
-//! A common order for the names of two texts.
+//! A common order for two lists of names, such as those of the units of two Rust files.
 
 /// Returns all names in the order of `ours`. A name that only `theirs` has is placed after its
 /// predecessor there.

@@ -670,11 +670,14 @@ fn only_new_finalizers_make_an_object_undeletable_after_a_rollback() {
         undeletable(&subject, &protected, Some("admission webhook denied it")).unwrap(),
         "it still exists after its deletion: admission webhook denied it"
     );
-    assert_eq!(undeletable_again(&subject, &protected, &protected), None);
-    assert_eq!(undeletable_again(&subject, &old, &old), None);
+    assert_eq!(
+        undeletable_after_rollback(&subject, &protected, &protected),
+        None
+    );
+    assert_eq!(undeletable_after_rollback(&subject, &old, &old), None);
     let new = lolcow(&["my.domain/old", "my.domain/new"]);
     assert_eq!(
-        undeletable_again(&subject, &old, &new).unwrap(),
+        undeletable_after_rollback(&subject, &old, &new).unwrap(),
         "it cannot be deleted: nothing removes its finalizer `my.domain/new`"
     );
 }
