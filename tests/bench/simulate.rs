@@ -54,8 +54,9 @@ struct Run {
 fn project(bench: &Bench, operator: &str) -> PathBuf {
     let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/operators");
     let home = home.join(operator);
-    let dir = bench.dir.path().join(format!("simulate-{operator}"));
-    fs::create_dir(&dir).unwrap();
+    // The project is named after its directory, and files of the operator name it.
+    let dir = bench.dir.path().join("simulate").join(operator);
+    fs::create_dir_all(&dir).unwrap();
     let story = fs::read_to_string(home.join("story.txt")).unwrap();
     for line in story.lines().filter_map(|it| it.strip_prefix("rustop ")) {
         bench.ok(&dir, line);
