@@ -43,20 +43,31 @@ const TIMEOUT: Duration = Duration::from_secs(300);
 ///     .backoff(Backoff::default().longest(Duration::from_secs(60)));
 /// ```
 pub struct Controller<K: AnyObject> {
+    /// The controller's own kind: `()` if it is known at compile time.
     pub(crate) kind: K::DynamicType,
+    /// Unique among the controllers and tasks of the manager.
     pub(crate) name: String,
+    /// The user's functions, and how they are run.
     pub(crate) work: Work<K>,
+    /// Number of objects that are reconciled at the same time, at least 1.
     pub(crate) concurrency: u16,
+    /// The limit of [`Controller::rate_limit`]; `None` for no limit.
     pub(crate) pace: Option<RateLimits<()>>,
+    /// The predicate for changes of the own kind; `None` if every change leads to a reconcile.
     pub(crate) predicate: Option<Predicate<K>>,
+    /// The kinds to watch in addition to the own one.
     pub(crate) sources: Vec<Source<K>>,
+    /// The streams of [`Controller::triggered_by`].
     pub(crate) triggers: Vec<BoxStream<'static, ObjectRef<K>>>,
+    /// The indexes of [`Controller::indexed_by`].
     pub(crate) indexes: Vec<AddIndex>,
     pub(crate) condition_events: ConditionEvents,
+    /// The types of [`Controller::requires_state`].
     pub(crate) required: Vec<Required>,
 }
 
-/// Adds an index to the caches of a kind, for the controller with this field manager.
+/// A function that adds an index to the open caches of a kind. Its second argument is the field
+/// manager of the controller to which the index belongs.
 pub(crate) type AddIndex = Box<dyn FnOnce(&Informers, &str) + Send>;
 
 impl<K: Object + Serialize> Controller<K> {
@@ -84,6 +95,7 @@ impl<K: Object + Serialize> Controller<K> {
 }
 
 impl<K: AnyObject + Serialize> Controller<K> {
+    /// Does the same as [`Controller::new`], also for a kind known only at run time.
     pub(crate) fn of<F, R>(kind: K::DynamicType, reconcile: F) -> Self
     where
         F: Fn(Arc<K>, Context<K>) -> R + Send + Sync + 'static,
@@ -231,8 +243,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
     }
 
     /// Limits how often reconciles of this controller start, for all objects together: `burst` of
-    /// them at once, then one per `every`. Default: no limit. Use it for reconciles that call a
-    /// rate-limited service.
+    /// them at once (0 counts as 1), then one per `every`. Default: no limit. Use it for reconciles
+    /// that call a rate-limited service.
     ///
     /// ```
     /// # use std::{sync::Arc, time::Duration};
@@ -284,8 +296,9 @@ impl<K: AnyObject + Serialize> Controller<K> {
     }
 
     /// Sets a predicate on changes of the object itself, called with the object before and after
-    /// the change. New objects, and changes of the deletion timestamp, of finalizers or of the
-    /// pause annotation, always lead to a reconcile.
+    /// the change. If it returns false, the change leads to no reconcile. New objects, and changes
+    /// of the deletion timestamp, of finalizers or of the pause annotation, always lead to a
+    /// reconcile.
     ///
     /// Default: every change, including a status written by someone else. The controller's own
     /// writes never count as changes.
@@ -352,11 +365,11 @@ impl<K> Controller<K>
 where
     K: AnyObject + Serialize + HasStatus<Status: Clone + Default + Serialize + Send + 'static>,
 {
-    /// Sets the place of the conditions in the status. A failed reconcile then sets the condition
-    /// `Ready` (or another [`Controller::summary_condition`]) to `False`, with the reason and the
-    /// text of the error; the next successful reconcile should set it again. (A transient error,
-    /// such as a conflict or an unreachable API server, is reported from the third failure in a
-    /// row.)
+    /// Sets the function that returns the list of conditions in the status. A failed reconcile then
+    /// sets the condition `Ready` (or another [`Controller::summary_condition`]) to `False`, with
+    /// the reason and the text of the error; the next successful reconcile should set it again. (A
+    /// transient error, such as a conflict or an unreachable API server, is reported from the third
+    /// failure in a row.)
     ///
     /// An object with the annotation `<group of the kind>/paused` is not reconciled, and gets the
     /// condition `Paused`. The value is `true`, or the time in RFC 3339 at which the pause ends.

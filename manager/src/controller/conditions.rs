@@ -27,6 +27,7 @@ pub(crate) type Count = Box<dyn Fn() -> Tally + Send + Sync>;
 pub(crate) struct Conditions(Arc<Mutex<Vec<(String, Count)>>>);
 
 impl Conditions {
+    /// Adds a controller. `count` is called at each scrape.
     pub fn add(&self, controller: &str, count: Count) {
         self.0.lock().push((controller.to_owned(), count));
     }
@@ -56,8 +57,8 @@ impl Collector for Conditions {
     }
 }
 
-/// Returns a function that counts the conditions in a cache. It counts again only if the cache has
-/// changed.
+/// Returns a function that counts the conditions of the objects in a cache. If the cache has not
+/// changed since the last call, the function returns the earlier result.
 pub(crate) fn counter<K: AnyObject + Serialize>(cache: Arc<Cache<K>>) -> Count {
     let counted = Mutex::new((0, Tally::new())); // the revision of an empty cache
     Box::new(move || {

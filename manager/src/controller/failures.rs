@@ -14,15 +14,20 @@ pub(crate) struct Failures<Key>(Mutex<HashMap<Key, Failure>>);
 
 #[derive(Debug, Default)]
 struct Failure {
+    /// Number of failures in a row.
     count: u32,
+    /// The message of the last failure; `None` after a success.
     message: Option<String>,
+    /// The time of the last failure.
     last: Option<Instant>,
+    /// The time of the first success since then; `None` if the last reconcile failed.
     recovered: Option<Instant>,
 }
 
 impl Failure {
-    /// Returns true if the success has lasted as long as the wait between the last failure and the
-    /// success.
+    /// Returns true if the object has been without a failure since its first success for at least
+    /// as long as the time between the last failure and that success: then the next failure is the
+    /// first of a new row.
     fn is_over(&self, now: Instant) -> bool {
         let (Some(last), Some(recovered)) = (self.last, self.recovered) else {
             return false;
@@ -38,8 +43,8 @@ impl<Key> Default for Failures<Key> {
 }
 
 impl<Key: Eq + Hash> Failures<Key> {
-    /// Counts a failure. Returns the number of consecutive failures, and whether the message
-    /// differs from the last one.
+    /// Counts a failure. Returns the number of consecutive failures, and true if the message
+    /// differs from the last one, or if there was a success since.
     pub fn add(&self, key: Key, message: &str) -> (u32, bool) {
         self.add_at(Instant::now(), key, message)
     }
@@ -60,7 +65,7 @@ impl<Key: Eq + Hash> Failures<Key> {
         (failure.count, new)
     }
 
-    /// Returns the number of failures since the last success.
+    /// Returns the number of consecutive failures; 0 if the last reconcile succeeded.
     pub fn in_a_row(&self, key: &Key) -> u32 {
         let failures = self.0.lock();
         let failure = failures.get(key);

@@ -16,6 +16,7 @@ use crate::{cache::watch_target::WatchTarget, http::health::Health};
 pub(crate) struct InitialLists {
     controller: String,
     health: Health,
+    /// The plural names of the kinds, sorted.
     missing: Arc<Mutex<Vec<String>>>,
 }
 
@@ -58,6 +59,7 @@ impl InitialLists {
         future::join_all(each).map(drop).boxed()
     }
 
+    /// Removes a kind from the missing ones, and reports those that remain.
     fn has_arrived(&self, target: &WatchTarget) {
         self.missing().retain(|name| *name != target.kind.plural);
         self.report_missing();

@@ -52,11 +52,14 @@ impl<T: Object> Watch<T> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct KindWatch<T: AnyObject> {
+    /// `()` for a kind known at compile time.
     pub(crate) kind: T::DynamicType,
+    /// The selector, the projection, and if the kind is optional.
     pub(crate) wanted: Wanted,
 }
 
 impl<T: AnyObject> KindWatch<T> {
+    /// Describes a watch of all objects of a kind, whole, which must be served.
     pub(crate) fn of(kind: T::DynamicType) -> Self {
         Self {
             kind,

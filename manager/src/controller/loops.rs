@@ -16,6 +16,7 @@ use crate::hash::{HashMap, HashSet};
 
 /// More reconciles of an object than this within [`WINDOW`] may be a loop.
 const LIMIT: usize = 10;
+/// Only reconciles within this time are counted.
 const WINDOW: Duration = Duration::from_secs(10);
 /// Delay before the loop of an object is reported again.
 const SILENCE: Duration = Duration::from_secs(60);
@@ -40,9 +41,9 @@ impl<Key> Default for LoopDetector<Key> {
 }
 
 impl<Key: Eq + Hash> LoopDetector<Key> {
-    /// Records a reconcile without an external cause. `written` is a hash of what it wrote. Returns
-    /// true if a loop should be reported: more than 10 reconciles within 10 s, with at most half as
-    /// many different results, and no report within the last minute.
+    /// Records a reconcile without an external cause. `written` is a hash of its writes, 0 if it
+    /// wrote nothing. Returns true if a loop should be reported: more than 10 reconciles within 10
+    /// s, with at most half as many different results, and no report within the last minute.
     pub fn add(&self, key: Key, written: u64, now: Instant) -> bool {
         let mut recent = self.0.lock();
         let entry = recent.entry(key).or_default();

@@ -37,7 +37,7 @@ const RESULTS: [&str; 4] = ["success", "error", "requeue", "requeue_after"];
 /// The reason of a reconcile that panicked.
 const PANICKED: &str = "Panicked";
 
-/// Interval of the check for running reconciles.
+/// Interval of the check for reconciles that have been running for long.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// The metrics of all controllers.
@@ -189,8 +189,8 @@ impl ControllerMetrics {
         self.running_reconciles.controller()
     }
 
-    /// Returns the name of a reconcile's trace. It contains only the first cause, because there
-    /// should be few different names.
+    /// Returns the name of a reconcile's trace: the controller and the word of the first cause,
+    /// such as `web child`. Other causes are left out, because there should be few different names.
     #[cfg(feature = "otel")]
     pub fn trace(&self, causes: &Causes) -> String {
         let mut words = causes.iter().map(Cause::word);
@@ -202,8 +202,9 @@ impl ControllerMetrics {
         self.all.queues.of(self.controller())
     }
 
-    /// Counts a reconcile of `object` as running until it has returned, and measures the time until
-    /// the returned guard is dropped.
+    /// Counts a reconcile of `object` (`namespace/name`) as active until `Running::returned` is
+    /// called, and measures the time until the returned guard is dropped. `waits` contains the
+    /// operations that the reconcile waits for.
     pub fn start(&self, object: String, causes: &Causes, waits: Waits) -> Running<'_> {
         self.active.inc();
         for cause in causes.iter() {
@@ -227,6 +228,7 @@ impl ControllerMetrics {
         [of_controller, (label, value.to_owned())]
     }
 
+    /// Counts a reconcile with one of [`RESULTS`].
     fn ended(&self, result: &str) {
         let by = self.with("result", result);
         self.all.reconciles.get_or_create(&by).inc();
@@ -237,12 +239,13 @@ impl ControllerMetrics {
 pub(crate) struct Running<'a> {
     of: &'a ControllerMetrics,
     start: Instant,
+    /// False once the user's function has returned.
     active: bool,
     _ticket: Ticket,
 }
 
 impl Running<'_> {
-    /// Stops counting the reconcile as running. Called when the user's function has returned;
+    /// Stops counting the reconcile as active. Called when the user's function has returned;
     /// writing the status still counts as a part of the measured time.
     pub fn returned(&mut self) {
         if std::mem::take(&mut self.active) {
@@ -258,12 +261,14 @@ impl Running<'_> {
         });
     }
 
-    /// Counts a reconcile that neither succeeded nor failed, and is repeated.
+    /// Counts a reconcile that neither succeeded nor failed, and is repeated: with the result
+    /// `requeue`.
     pub fn put_off(self) {
         self.of.ended("requeue");
     }
 
-    /// Counts an error with its reason, and a panic or a timeout by the reasons of these.
+    /// Counts a failure with its reason. A panic or a timeout, which have reasons of their own,
+    /// also increases the counter of panics or timeouts.
     pub fn failed(self, reason: &'static str) {
         self.of.ended("error");
         let by = self.of.with("reason", reason);

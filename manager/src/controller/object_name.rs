@@ -16,6 +16,7 @@ use kube::runtime::reflector::ObjectRef;
 /// ```
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
 pub struct ObjectName {
+    /// `None` for the namespace of the referring object.
     pub(crate) namespace: Option<String>,
     pub(crate) name: String,
 }

@@ -15,14 +15,15 @@ use crate::hash::HashMap;
 use crate::object::AnyObject;
 use crate::shards::{Shards, Working};
 
-/// The shards of one controller's kind that this replica holds, as far as its caches are fresh
-/// enough to reconcile.
+/// The shards of one controller's kind that this replica owns, as far as its caches contain every
+/// write of the previous owners, so that their objects can be reconciled.
 pub(crate) struct OwnedShards<K: AnyObject> {
     shards: Arc<Shards>,
     client: Client,
     main: Arc<Cache<K>>,
     /// For each shard the time of the previous owner's last possible write, and a client for its
-    /// objects. This replica may have lost the shard since.
+    /// objects. The time also identifies the term of the shard: this replica may have lost the
+    /// shard since, and taken it again.
     ready: Mutex<HashMap<u32, (Instant, Client)>>,
 }
 
@@ -39,7 +40,8 @@ impl<K: AnyObject> OwnedShards<K> {
         }))
     }
 
-    /// Returns true if this replica may reconcile the object now.
+    /// Returns true if this replica may reconcile the object now: it owns the shard, and its caches
+    /// are ready for it.
     pub fn has(&self, key: &ObjectRef<K>) -> bool {
         let Some(shard) = self.main.shard(key) else {
             return false;
@@ -48,15 +50,17 @@ impl<K: AnyObject> OwnedShards<K> {
         term.is_some_and(|term| self.is_ready(shard, term.quiet))
     }
 
-    /// Begins to reconcile an object, and returns a client that can write only while this replica
-    /// owns its shard. Returns `None` if another replica owns it.
+    /// Begins to reconcile an object. Returns a guard, which keeps the shard on this replica until
+    /// it is dropped, and a client that can write only while this replica owns the shard. Returns
+    /// `None` if this replica does not own the shard, or its caches are not ready for it.
     pub fn begin(&self, key: &ObjectRef<K>) -> Option<(Working, Client)> {
         let shard = self.main.shard(key)?;
         let (quiet, client) = self.ready.lock().get(&shard).cloned()?;
         Some((self.shards.begin(shard, quiet)?, client))
     }
 
-    /// Yields the objects of each shard that was taken, once the caches `all` are fresh enough.
+    /// Yields the objects of each shard that this replica has taken, once all caches of the
+    /// controller, whose freshness is `all`, contain every write of the previous owner.
     pub fn starts(
         self: Arc<Self>,
         all: Vec<Arc<Freshness>>,
@@ -86,6 +90,7 @@ impl<K: AnyObject> OwnedShards<K> {
         keys.into_iter().map(|key| (key, Cause::Start)).collect()
     }
 
+    /// Returns true if the caches are ready for the term of a shard that began at `quiet`.
     fn is_ready(&self, shard: u32, quiet: Instant) -> bool {
         let ready = self.ready.lock();
         ready.get(&shard).is_some_and(|(since, _)| *since == quiet)

@@ -17,6 +17,7 @@ pub(crate) const PAUSED: &str = "Paused";
 pub(crate) struct Pause {
     /// The message of the condition: why the object is paused, and until when.
     pub text: String,
+    /// The end of the pause; `None` if it lasts until the annotation is removed.
     until: Option<Timestamp>,
 }
 

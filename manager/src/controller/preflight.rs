@@ -16,16 +16,18 @@ use tokio_util::sync::CancellationToken;
 use crate::cache::{watch_health::WatchHealth, watch_target::WatchTarget};
 use crate::rbac::Permission;
 
-/// Delay before the checks are repeated.
+/// Delay before failed checks are repeated.
 const AGAIN: Duration = Duration::from_secs(2);
 
 /// The kinds and permissions that a controller needs.
 pub(crate) struct Needs {
-    /// Kinds that the API server must serve and the operator must be able to read.
+    /// Kinds that the API server must serve and the operator must be able to read. The first is the
+    /// controller's own kind.
     pub kinds: Vec<WatchTarget>,
     /// Permissions without which the controller does not start.
     pub required: Vec<Permission>,
-    /// Permissions without which the controller works, but does not publish events.
+    /// Permissions without which the controller starts, but does not publish events. A missing one
+    /// is logged as a warning.
     pub wished: Vec<Permission>,
     /// The namespaces in which the permissions are needed; empty for all.
     pub namespaces: Vec<String>,
@@ -59,6 +61,7 @@ pub(crate) async fn passed(
     }
 }
 
+/// Returns the problems that keep the controller from starting, each with its help.
 async fn check(client: &Client, needs: &Needs) -> Vec<String> {
     let mut troubles = Vec::new();
     for kind in &needs.kinds {
@@ -68,6 +71,7 @@ async fn check(client: &Client, needs: &Needs) -> Vec<String> {
     }
     let missing = missing(client, &needs.required, &needs.namespaces).await;
     for permission in &missing {
+        // A kind that cannot be listed was reported above with the same marker.
         let marker = permission.marker();
         if !troubles.iter().any(|trouble| trouble.contains(&marker)) {
             troubles.push(format!(
@@ -80,8 +84,9 @@ async fn check(client: &Client, needs: &Needs) -> Vec<String> {
     troubles
 }
 
-/// Returns the permissions that the operator lacks according to the API server. If the operator may
-/// not ask, the permission counts as granted: the requests themselves will show.
+/// Returns the permissions that the operator lacks in one of `namespaces` (in the cluster if they
+/// are empty), according to access reviews. If a review fails, the permission counts as granted: if
+/// it is missing after all, the requests themselves fail and report it.
 async fn missing(
     client: &Client,
     permissions: &[Permission],
@@ -104,7 +109,8 @@ async fn missing(
     };
     for permission in permissions {
         if lacks(permission, &permission.verbs).await {
-            // Asked for the audit log only, from which `rustop rbac report` suggests a marker.
+            // The result does not matter: these reviews put the usual verbs into the audit log,
+            // from which `rustop rbac report` suggests a marker.
             lacks(permission, permission.usual).await;
             missing.push(permission.clone());
         }
@@ -112,6 +118,8 @@ async fn missing(
     missing
 }
 
+/// Returns true if an access review allows the verb, or if the review fails. `namespace` is `None`
+/// for the whole cluster.
 async fn permitted(
     client: &Client,
     permission: &Permission,

@@ -65,6 +65,7 @@ enum Place {
 #[derive(Debug)]
 pub(crate) struct QueueItem<K: AnyObject> {
     pub key: Arc<ObjectRef<K>>,
+    /// The causes that were added since the last reconcile of the object began.
     pub causes: Causes,
     /// Time for which the object has been ready.
     #[cfg(feature = "otel")]
@@ -155,7 +156,7 @@ impl<K: AnyObject> Queue<K> {
         self.waiting.insert(key.clone(), waiting);
     }
 
-    /// Returns the time at which the next delayed object becomes ready.
+    /// Returns the time at which the next delayed object becomes ready; `None` if none is delayed.
     pub fn next_due(&self) -> Option<Instant> {
         self.later.keys().next().map(|(due, _)| *due)
     }
@@ -202,7 +203,8 @@ impl<K: AnyObject> Queue<K> {
         })
     }
 
-    /// Adds an object that is not in the queue.
+    /// Adds an object that is not in the queue. It is ready since `since`, or held while it is
+    /// being reconciled.
     fn wait(&mut self, key: Arc<ObjectRef<K>>, causes: Causes, priority: Priority, since: Instant) {
         let place = if self.running.contains(&key) {
             Place::Held(priority)
@@ -221,7 +223,7 @@ impl<K: AnyObject> Queue<K> {
         self.waiting.insert(key, waiting);
     }
 
-    /// Raises the priority of a ready object, which keeps its age.
+    /// Raises the priority of a ready object from `before` to `now`. It keeps its arrival `number`.
     fn hop(&mut self, before: Priority, now: Priority, number: u64) {
         if let Some(key) = self.ready[before as usize].remove(&number) {
             self.ready[now as usize].insert(number, key);
@@ -230,6 +232,7 @@ impl<K: AnyObject> Queue<K> {
         }
     }
 
+    /// Returns the next arrival number.
     fn number(&mut self) -> u64 {
         self.added += 1;
         self.added

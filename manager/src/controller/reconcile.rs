@@ -33,13 +33,17 @@ use crate::reason::Reason;
 use crate::recorder;
 use crate::status::Unwritten;
 
+/// The user's reconcile function.
 pub(crate) type Reconcile<K> =
     Arc<dyn Fn(Arc<K>, Context<K>) -> BoxFuture<'static, Result<Action>> + Send + Sync>;
+/// The user's cleanup function.
 pub(crate) type Cleanup<K> =
     Arc<dyn Fn(Arc<K>, Context<K>) -> BoxFuture<'static, Result<()>> + Send + Sync>;
-/// Sets the condition that reports an error.
+/// Sets the condition that reports an error, given the error's reason and text. It only drafts the
+/// status; `Context::write_draft` writes it.
 pub(crate) type ReportError<K> = Arc<dyn Fn(&Context<K>, &'static str, String) + Send + Sync>;
-/// Sets the condition that reports whether the object is paused.
+/// Sets the condition `Paused`, given the message of the pause; `None` if the object is not paused.
+/// It only drafts the status, which is written after the reconcile.
 pub(crate) type ReportPaused<K> = Arc<dyn Fn(&Context<K>, Option<String>) + Send + Sync>;
 
 /// A transient error is reported from this many failures in a row.
@@ -55,15 +59,23 @@ const LONGEST_MESSAGE: usize = 32768;
 /// The user's functions of one controller, and how they are run.
 pub(crate) struct Work<K: AnyObject> {
     pub reconcile: Reconcile<K>,
+    /// The name of the finalizer, and the function; `None` if objects are deleted without a
+    /// cleanup.
     pub cleanup: Option<(String, Cleanup<K>)>,
+    /// `None` if the controller reports no conditions: errors are published as events only.
     pub report_error: Option<ReportError<K>>,
+    /// `None` if the controller reports no conditions. Objects can be paused nevertheless.
     pub report_paused: Option<ReportPaused<K>>,
+    /// The delays between retries.
     pub backoff: Backoff,
+    /// Time limit for one call of a function; `None` for no limit.
     pub timeout: Option<Duration>,
 }
 
-/// Reconciles an object from the queue. Returns the delay and the cause of the next reconcile, if
-/// there is one. Failures are handled here.
+/// Reconciles an object from the queue. Returns the delay and the cause of the next reconcile;
+/// `None` if it waits for a change, or if the object was not reconciled because it is gone, belongs
+/// to another replica, or the controller is stopping. Failures are handled here. `permit` is
+/// released when the user's function has returned.
 pub(crate) async fn work<K: AnyObject>(
     work: Arc<Work<K>>,
     item: QueueItem<K>,
@@ -123,6 +135,9 @@ pub(crate) async fn work<K: AnyObject>(
     Some((action.after()?, cause))
 }
 
+/// Calls the user's function, writes the status, and records the result in metrics, log and trace.
+/// Returns the next reconcile and its cause, which is without meaning if the action awaits a
+/// change.
 async fn reconcile<K: AnyObject>(
     work: &Work<K>,
     state: &ControllerState<K>,
@@ -243,6 +258,7 @@ fn look_for_loops<K: AnyObject>(
     if run.causes.are_outside() {
         return state.loops.forget(key);
     }
+    // A reconcile that wrote nothing counts only if it requeues its object early.
     let restless = action.after().is_some_and(|after| after < RESTLESS);
     let Some(done) = run.steps.hash().or(restless.then_some(0)) else {
         return;
@@ -260,7 +276,7 @@ fn look_for_loops<K: AnyObject>(
 }
 
 /// Returns the action if the error is not a failure: the status could not be written yet, or a
-/// cleanup has to wait.
+/// cleanup has to wait. Returns `None` if the error is a failure.
 fn put_off<K: AnyObject>(
     state: &ControllerState<K>,
     key: &ObjectRef<K>,
@@ -309,7 +325,8 @@ pub(crate) fn differ_vitally<K: AnyObject>(kind: &K::DynamicType, before: &K, no
     object::differ_vitally(before, now) || pause::differs::<K>(kind, before, now)
 }
 
-/// Adds or removes the finalizer if there is a cleanup, and calls the user's function.
+/// Reads the objects that the object names for the first time, adds or removes the finalizer if
+/// there is a cleanup, and calls the user's function.
 async fn attempt<K: AnyObject>(
     work: &Work<K>,
     object: Arc<K>,
@@ -336,6 +353,8 @@ async fn attempt<K: AnyObject>(
     Ok(Action::await_change())
 }
 
+/// Counts and reports a failure, and writes the status that reports it. Returns the requeue with
+/// the backoff delay.
 async fn retry_later<K: AnyObject>(
     work: &Work<K>,
     state: &ControllerState<K>,
@@ -378,6 +397,7 @@ async fn retry_later<K: AnyObject>(
     Action::requeue(delay)
 }
 
+/// Returns the delay after this many `failures` in a row.
 fn delay(mut backoff: Backoff, error: &Error, failures: u32) -> Duration {
     if error.is_transient() {
         backoff.longest = backoff.longest.min(OUTAGE);

@@ -49,8 +49,11 @@ pub(crate) struct References<K: AnyObject, T: AnyObject> {
     named: Mutex<Named<K, T>>,
 }
 
+/// The recorded names, in both directions.
 struct Named<K: AnyObject, T: AnyObject> {
+    /// For each object of the controller, the objects that it names.
     by_owner: HashMap<ObjectRef<K>, HashSet<ObjectRef<T>>>,
+    /// For each named object, the objects that name it.
     owners: HashMap<ObjectRef<T>, HashSet<ObjectRef<K>>>,
 }
 
@@ -69,7 +72,7 @@ impl<K: AnyObject, T: AnyObject> References<K, T> {
         }
     }
 
-    /// Returns the objects that name an object.
+    /// Returns the objects that name the object with the metadata `meta`.
     pub fn owners(&self, meta: &ObjectMeta) -> Vec<ObjectRef<K>> {
         let named = self.named.lock();
         let owners = named.owners.get(&self.cache.key_of(meta));
@@ -86,7 +89,8 @@ impl<K: AnyObject, T: AnyObject> References<K, T> {
         let keys = self.keys(&context.object)?;
         let owner = context.object_ref();
         self.set(&owner, keys.clone());
-        // An object that was deleted a moment ago is not reported a second time.
+        // If the object was deleted since the reconcile began, `deleted` has seen the removal
+        // already and would not drop names that are recorded now.
         if !self.main.has(&owner) {
             self.set(&owner, HashSet::default());
             return Ok(());
@@ -102,8 +106,9 @@ impl<K: AnyObject, T: AnyObject> References<K, T> {
         Ok(())
     }
 
-    /// Drops the names in objects that are deleted, or that moved to another replica. Yields
-    /// nothing.
+    /// Returns a stream that drops the names in objects that are deleted, or that moved to another
+    /// replica. It never yields an object: the caller merges it into the streams of the controller
+    /// only so that it is polled. `field_manager` is that of the controller.
     pub fn deleted(
         self: Arc<Self>,
         field_manager: &str,
@@ -118,7 +123,7 @@ impl<K: AnyObject, T: AnyObject> References<K, T> {
     }
 
     /// Returns the keys of the objects that an object names, in the namespaces that the operator
-    /// watches.
+    /// watches. A name in another namespace is left out: no watch would report its changes.
     fn keys(&self, owner: &K) -> Result<HashSet<ObjectRef<T>>> {
         let kind = &self.cache.kind;
         let mut keys = HashSet::default();
@@ -141,7 +146,7 @@ impl<K: AnyObject, T: AnyObject> References<K, T> {
         Ok(keys)
     }
 
-    /// Replaces the names in an object.
+    /// Replaces the recorded names of an object, and names or unnames the objects in the cache.
     fn set(&self, owner: &ObjectRef<K>, keys: HashSet<ObjectRef<T>>) {
         let Named { by_owner, owners } = &mut *self.named.lock();
         let before = by_owner.remove(owner).unwrap_or_default();

@@ -87,8 +87,8 @@ async fn run<K: AnyObject + Serialize>(mut controller: Controller<K>, environmen
         feed.add(&standing, trigger);
     }
 
-    // Reconciling starts after all caches are filled: before that, children would seem to be
-    // missing.
+    // `announced` completes when reconciling may start: after all caches are filled, because before
+    // that, children would seem to be missing, and after this replica leads.
     let synced = lists.wait_for(needs.kinds.into_iter().zip(feed.synced));
     let count = conditions::counter(state.shared.main.clone());
     let announced = async {
@@ -113,11 +113,13 @@ async fn run<K: AnyObject + Serialize>(mut controller: Controller<K>, environmen
         state,
         &standing,
     );
+    // The watches never end, so this returns when `running` does.
     future::select(future::join_all(feed.drive), pin!(running)).await;
 }
 
 /// Opens the caches of the controller's own kind and of the other kinds that it watches, and adds
-/// its indexes to them.
+/// its indexes to them. Returns the state of the controller, the access to its own kind, and that
+/// to the other kinds.
 fn open<K: AnyObject + Serialize>(
     controller: &mut Controller<K>,
     environment: Environment,
@@ -178,8 +180,9 @@ fn open<K: AnyObject + Serialize>(
     (Arc::new(state), own, others)
 }
 
-/// Reconciles the objects of the queue once `ready` completes. Returns when the controller is
-/// stopped and no reconcile is running.
+/// Queues the objects that `triggers` yields, and reconciles them once `ready` completes. Returns
+/// when the controller is stopped and no reconcile is running. `pace` limits how often reconciles
+/// start; `None` for no limit.
 async fn reconcile_all<K: AnyObject>(
     mut triggers: impl Stream<Item = (ObjectRef<K>, Cause)> + Unpin,
     ready: impl Future<Output = ()>,
@@ -258,6 +261,8 @@ async fn may_start(
     !environment.stop.is_cancelled()
 }
 
+/// Returns the kinds and permissions that a controller needs in these namespaces, all if they are
+/// empty. `operator` is the name of the operator, which selects the objects that it applied.
 fn needs<K: AnyObject>(controller: &Controller<K>, operator: &str, namespaces: &[String]) -> Needs {
     let main = WatchTarget::of::<K>(&controller.kind, namespaces);
     let others = controller

@@ -18,9 +18,11 @@ use crate::shared_state::{Required, SharedState};
 
 /// The parts of the process that a controller or a task uses.
 pub(crate) struct Environment {
-    /// The name of the operator.
+    /// The name of the operator: the prefix of its field managers, and the label of its children.
     pub operator: String,
-    /// A client whose writes fail while this replica does not lead, unless shards are used.
+    /// A client whose writes fail while this replica does not hold the Lease. With sharding that is
+    /// the Lease that all replicas hold together; for writes about the objects of one shard, use
+    /// `Term::client`, whose writes also need the Lease of the shard.
     pub client: Client,
     /// The runtime on which reconciles run.
     pub workers: Handle,
@@ -46,7 +48,7 @@ pub(crate) struct Environment {
 
 impl Environment {
     /// Waits until this replica leads (with sharding: owns the first shard), and returns a client
-    /// that can write only while it does.
+    /// that can write only as long as it does. For code that may run in one replica only.
     pub async fn lead(&self) -> Client {
         if let Some(shards) = &self.shards {
             return shards.wait_for_term(FIRST).await.client(&self.client);
@@ -74,7 +76,8 @@ pub(crate) trait Runnable: Send {
     fn required(&self) -> &[Required] {
         &[]
     }
-    /// Returns the call with a selector that cannot be parsed, as code.
+    /// Returns the call with a selector that cannot be parsed, as code: `.labels("a b")`. `None` if
+    /// all can be parsed.
     fn invalid_selector(&self) -> Option<&str> {
         None
     }

@@ -25,22 +25,24 @@ pub(crate) struct RunningReconciles {
 
 #[derive(Debug, Default)]
 struct Entries {
+    /// The number of the next reconcile.
     next: u64,
     started: BTreeMap<u64, RunningReconcile>,
 }
 
 #[derive(Debug)]
 struct RunningReconcile {
+    /// `namespace/name`, or `name` for a cluster-scoped object.
     object: String,
     start: Instant,
     /// The span of the reconcile, for its log lines.
     span: Span,
     waits: Waits,
-    /// The age at which it is reported next.
+    /// The age at which it is logged next.
     patience: Duration,
 }
 
-/// A running reconcile; it ends when this is dropped.
+/// A guard of a running reconcile, which counts as running until the guard is dropped.
 pub(crate) struct Ticket {
     of: RunningReconciles,
     number: u64,
@@ -59,7 +61,8 @@ impl RunningReconciles {
         &self.controller
     }
 
-    /// Registers a reconcile of an object.
+    /// Registers a reconcile as running until the returned guard is dropped. `object` is the object
+    /// as `namespace/name`, and `waits` contains the operations that the reconcile waits for.
     pub fn begin(&self, object: String, waits: Waits) -> Ticket {
         let mut entries = self.entries.lock();
         let number = entries.next;

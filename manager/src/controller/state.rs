@@ -25,19 +25,21 @@ pub(crate) struct ControllerState<K: AnyObject> {
     pub metrics: ControllerMetrics,
     /// The consecutive failures of each object.
     pub failures: Failures<ObjectRef<K>>,
+    /// The recent reconciles of each object that may be part of a reconcile loop.
     pub loops: LoopDetector<ObjectRef<K>>,
     /// One permit for each object that may be reconciled at the same time.
     pub permits: Arc<Semaphore>,
     /// The runtime on which the user's function runs.
     pub workers: Handle,
-    /// The shards of the controller's kind; `None` without sharding.
+    /// The shards whose objects this replica reconciles; `None` without sharding.
     pub owned_shards: Option<Arc<OwnedShards<K>>>,
-    /// Cancelled when no new reconcile may start.
+    /// Cancelled when no new reconcile may start: the operator stops or has lost the lease.
     pub stop: CancellationToken,
 }
 
 impl<K: AnyObject> ControllerState<K> {
-    /// Returns true if the object belongs to this replica.
+    /// Returns true if this replica may reconcile the object: with sharding, it owns the object's
+    /// shard and its caches are ready for it. Always true without sharding.
     pub fn works_on(&self, key: &ObjectRef<K>) -> bool {
         self.owned_shards
             .as_ref()

@@ -119,6 +119,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
 
     /// Like [`Controller::watches_matching`], for a mapping that needs all objects of the
     /// controller's own kind: a change of a namespace, for example, may concern every one of them.
+    /// `mapper` gets a store of these objects as its second argument. With this function, objects
+    /// of the own kind are cached decoded, which takes several times the memory.
     ///
     /// ```
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Namespace};
@@ -258,6 +260,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self.indexed((), name, keys)
     }
 
+    /// Does the same as [`Controller::indexed_by`], also for a kind known only at run time.
     pub(crate) fn indexed<T: AnyObject, I>(
         mut self,
         kind: T::DynamicType,
@@ -277,13 +280,16 @@ impl<K: AnyObject + Serialize> Controller<K> {
         self
     }
 
+    /// Adds a kind to watch.
     pub(crate) fn fed_by(mut self, source: Source<K>) -> Self {
         self.sources.push(source);
         self
     }
 
     /// Reconciles also each object that a stream yields, for example from a timer, a webhook or
-    /// another system.
+    /// another system. The stream is polled from the moment at which this replica leads; with
+    /// sharding, in every replica, which ignores the objects of the others. An object that does not
+    /// exist is ignored.
     ///
     /// ```
     /// # use std::sync::Arc;

@@ -13,6 +13,7 @@ use crate::context::cause::Priority;
 use crate::controller::running_reconciles::RunningReconciles;
 use crate::metrics::{Labels, histograms, shown};
 
+/// A gauge of a time in seconds.
 type Seconds = Gauge<f64, AtomicU64>;
 
 /// The queue metrics of all controllers.
@@ -28,11 +29,13 @@ pub(crate) struct Workqueues {
 
 /// The metrics of one queue.
 pub(crate) struct QueueMetrics {
-    /// Number of objects by priority.
+    /// Number of ready objects, indexed by `Priority`.
     pub depth: [Gauge; Priority::ALL.len()],
+    /// Number of times that an object became ready.
     pub adds: Counter,
+    /// Number of times that an object was queued with a delay.
     pub retries: Counter,
-    /// Waiting times of objects, in seconds.
+    /// Times in seconds from when an object was ready until it was taken.
     pub seconds: Histogram,
 }
 
@@ -62,6 +65,7 @@ impl Workqueues {
         }
     }
 
+    /// Returns the metrics of a controller's queue, and creates them with the value 0.
     pub fn of(&self, controller: &str) -> QueueMetrics {
         let by = by(controller);
         let depth = Priority::ALL.map(|priority| {
@@ -78,12 +82,12 @@ impl Workqueues {
         }
     }
 
-    /// Returns the histogram of reconcile durations.
+    /// Returns the histogram of a controller's reconcile durations, in seconds.
     pub fn work(&self, controller: &str) -> Histogram {
         self.work.get_or_create_owned(&by(controller))
     }
 
-    /// Updates the metrics of running reconciles.
+    /// Updates the gauges of a controller's running reconciles to their current ages.
     pub fn look(&self, running: &RunningReconciles) {
         let by = by(running.controller());
         let (longest, all) = running.ages();
@@ -92,6 +96,7 @@ impl Workqueues {
     }
 }
 
+/// Returns the labels of a queue. controller-runtime sets both to the name of the controller.
 fn by(controller: &str) -> Labels<2> {
     [
         ("controller", controller.to_owned()),
