@@ -12,6 +12,8 @@ use crate::object::{self, AnyObject};
 /// The caches of one kind, as one reader sees them. An object that is in several caches may have a
 /// different version in each of them; the newest version counts.
 pub(crate) struct Caches<K: AnyObject> {
+    /// One cache for each selector and projection: all, or only the synced ones
+    /// (`Informers::complete`).
     pub all: Vec<Arc<Cache<K>>>,
     /// The watches of the reader, if every one of them trims its objects: then only their caches
     /// are read. If empty, only caches with untrimmed objects are read.
@@ -19,7 +21,7 @@ pub(crate) struct Caches<K: AnyObject> {
 }
 
 /// One write in progress, registered in all caches of the kind. The flag is true for caches that
-/// the writer reads.
+/// the writer reads. If it is dropped before [`Writes::done`], the write counts as failed.
 pub(crate) struct Writes<K: AnyObject>(Vec<(Write<K>, bool)>);
 
 impl<K: AnyObject> Caches<K> {
@@ -28,6 +30,7 @@ impl<K: AnyObject> Caches<K> {
         self.all.iter().filter(|cache| self.sees(cache))
     }
 
+    /// Returns true if the reader reads this cache.
     fn sees(&self, cache: &Cache<K>) -> bool {
         if self.trimmed.is_empty() {
             !cache.is_trimmed()
@@ -60,7 +63,8 @@ impl<K: AnyObject> Caches<K> {
         complete.find(|cache| cache.watch.selects_all())
     }
 
-    /// Returns true if an object that the synced caches do not contain does not exist.
+    /// Returns true if the synced caches would contain the object of this key if it existed: one of
+    /// them holds every object of the kind, or has read this object by name.
     pub fn cover(&self, key: &ObjectRef<K>) -> bool {
         let mut complete = self.seen().filter(|cache| cache.is_synced());
         self.whole().is_some() || complete.any(|cache| cache.has_read(key))
@@ -77,6 +81,7 @@ impl<K: AnyObject> Caches<K> {
         complete.find(|cache| cache.watch == *watch)
     }
 
+    /// Starts a write of an object by the field manager `by`, in all caches.
     pub fn write(&self, meta: &ObjectMeta, by: &str) -> Writes<K> {
         let write = |cache: &Arc<Cache<K>>| {
             let write = cache.write(cache.key_of(meta), by);
@@ -85,10 +90,13 @@ impl<K: AnyObject> Caches<K> {
         Writes(self.all.iter().map(write).collect())
     }
 
+    /// Records in all caches that an object needs no apply while it stays as described by
+    /// `settled`.
     pub fn settle(&self, key: &ObjectRef<K>, settled: Settled) {
         self.all.iter().for_each(|cache| cache.settle(key, settled));
     }
 
+    /// Records in all caches that the operator deleted an object; see [`Cache::mark_deleted`].
     pub fn mark_deleted(&self, object: &K) {
         self.all.iter().for_each(|cache| cache.mark_deleted(object));
     }

@@ -15,9 +15,11 @@ use crate::object::{self, AnyObject};
 
 /// The state of a cache that is protected by its lock.
 pub(super) struct Contents<K: AnyObject> {
+    /// The objects.
     pub records: Entries<K>,
     /// Receivers of changes, each with the field manager of its controller.
     pub listeners: Vec<(String, UnboundedSender<Change<K>>)>,
+    /// The writes in progress, with the changes that are held back from their writers.
     pub pending_writes: PendingWrites<K>,
     /// For each watch, the resource version up to which all its events were processed. `None` until
     /// its first list is complete.
@@ -27,10 +29,12 @@ pub(super) struct Contents<K: AnyObject> {
 }
 
 impl<K: AnyObject> Contents<K> {
+    /// Returns an object; `None` if it is not cached or cannot be decoded.
     pub fn get(&self, key: &ObjectRef<K>) -> Option<Arc<K>> {
         self.records.find(key)?.object()
     }
 
+    /// Returns the resource version of an object as a number; `None` if it is not cached.
     pub fn version(&self, key: &ObjectRef<K>) -> Option<u64> {
         self.records.record(key).map(|record| record.version)
     }
@@ -44,13 +48,15 @@ impl<K: AnyObject> Contents<K> {
         taken.map(Change::Removed).collect()
     }
 
-    /// Returns the progress of the watch that covers an object. `None` if no watch does.
+    /// Returns the entry in `progress` of the watch that covers an object: that of its namespace or
+    /// the cluster-wide one. `None` if no watch covers it.
     pub fn progress_of(&self, key: &ObjectRef<K>) -> Option<&Option<u64>> {
         let in_namespace = self.progress.get(&key.namespace);
         in_namespace.or_else(|| self.progress.get(&None))
     }
 
-    /// Advances the progress of the watch that sent an event.
+    /// Advances the progress of the watch that sent an event about the object with the metadata
+    /// `meta`. A list changes nothing here.
     pub fn hear(&mut self, meta: &ObjectMeta, origin: ListOrWatch<'_>) {
         if let ListOrWatch::Watch(scope) = origin
             && let Some(Some(progress)) = self.progress.get_mut(scope)
@@ -74,8 +80,9 @@ impl<K: AnyObject> Contents<K> {
         })
     }
 
-    /// Sends a change to all listeners except those of the field manager `except`. Removes closed
-    /// listeners.
+    /// Sends a change to all listeners except those of the field manager `except`. If the field
+    /// manager of a listener is writing the object, the change is held back from it until the write
+    /// ends. Removes closed listeners.
     pub fn tell(&mut self, change: &Change<K>, except: Option<&str>) {
         let Self {
             listeners,

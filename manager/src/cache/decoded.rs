@@ -22,6 +22,7 @@ pub(crate) struct Decoded<K> {
     pub object: Arc<K>,
     /// The object as JSON.
     pub text: String,
+    /// The fields that each field manager applied.
     pub applied: Applied,
     /// Hashes of the applied fields, for a trimmed object. Empty if the object is not trimmed.
     pub looks: Looks,
@@ -113,13 +114,16 @@ impl Parts {
     }
 }
 
-/// Returns the `fieldsV1` of a field manager's applies.
+/// Returns the `fieldsV1` of a field manager's applies, as JSON; `None` if it did not apply the
+/// object.
 pub(crate) fn fields<'a>(applied: &'a Applied, manager: &str) -> Option<&'a str> {
     let mut entries = applied.iter();
     let (_, fields) = entries.find(|(name, _)| name == manager)?;
     Some(fields)
 }
 
+/// Returns the entries of server-side apply in `managed_fields`, which is JSON; empty if it cannot
+/// be parsed.
 fn applied(managed_fields: &str) -> Applied {
     let entries: Vec<DecodedEntry<'_>> = serde_json::from_str(managed_fields).unwrap_or_default();
     let applied = entries.into_iter().filter(|entry| {

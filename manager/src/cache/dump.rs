@@ -41,8 +41,9 @@ fn sharding<K: AnyObject>(cache: &Cache<K>) -> Value {
     }
 }
 
-/// Returns the cached objects. `noted` is true if the cache has recorded the version of the object
-/// that it holds; `object` is null if objects are stored decoded or trimmed.
+/// Returns the cached objects. `noted` is true if the recorded version of an object is the version
+/// of the object itself; false shows an error of the cache. `object` is null if objects are stored
+/// decoded or trimmed.
 fn objects<K: AnyObject>(records: &Entries<K>, trimmed: bool) -> Vec<Value> {
     let all = records.iter().filter_map(|(key, record)| {
         let object = records.find(key)?.object()?;

@@ -20,13 +20,14 @@ use crate::cache::index::{Indexes, KeysOf};
 use crate::hash::HashMap;
 use crate::object::{self, AnyObject};
 
+/// The objects of one cache, by key, with their indexes.
 pub(crate) struct Entries<K: AnyObject> {
     kind: K::DynamicType,
     records: HashMap<ObjectRef<K>, Record>,
     /// The decoded objects. `None` until the first call that needs all objects.
     whole: Option<Writer<K>>,
     indexes: Indexes<K>,
-    /// Number of changes so far.
+    /// Number of objects that were stored or removed so far.
     pub revision: u64,
 }
 
@@ -36,14 +37,18 @@ pub(crate) struct Record {
     /// The object as JSON. `None` if the object is in `Entries::whole`.
     text: Option<Arc<str>>,
     uid: Option<String>,
+    /// The resource version as a number; 0 if it is not a number.
     pub version: u64,
-    /// The fields that this operator applied.
+    /// The fields that the controllers of this operator applied.
     pub applied: Applied,
+    /// Hashes of the values of these fields, if the cache trims objects; empty if not.
     pub looks: Looks,
     /// The time at which this version was stored.
     pub learned: Option<Instant>,
+    /// The last state that needed no apply; `None` if none is known.
     pub settled: Option<Settled>,
-    /// The time at which the operator deleted the object, until the watch reports the removal.
+    /// The time at which the operator deleted the object; `None` if it did not. It is the object's
+    /// `deletionTimestamp` until a version arrives that has one.
     deleted_at: Option<Time>,
 }
 
@@ -87,6 +92,7 @@ pub(crate) enum Found<K> {
 }
 
 impl<K: AnyObject> Found<K> {
+    /// Returns the decoded object; `None` if the JSON does not fit the type.
     pub fn object(self) -> Option<Arc<K>> {
         match self {
             Self::Whole(object) => Some(object),
@@ -120,6 +126,7 @@ impl<K: AnyObject> Entries<K> {
         }
     }
 
+    /// Adds an index of all objects. Does nothing if an index of this name exists.
     pub fn index(&mut self, name: &str, keys_of: KeysOf<K>) {
         let mut indexes = std::mem::take(&mut self.indexes);
         let known = self.records.keys();
@@ -128,10 +135,12 @@ impl<K: AnyObject> Entries<K> {
         self.indexes = indexes;
     }
 
+    /// Returns the keys of the objects indexed under `value`. `None` if there is no such index.
     pub fn under(&self, index: &str, value: &str) -> Option<Vec<ObjectRef<K>>> {
         self.indexes.find(index, value)
     }
 
+    /// Returns an object; `None` if it is not cached.
     pub fn find(&self, key: &ObjectRef<K>) -> Option<Found<K>> {
         if let Some(whole) = &self.whole {
             return whole.as_reader().get(key).map(Found::Whole);
@@ -143,8 +152,8 @@ impl<K: AnyObject> Entries<K> {
         })
     }
 
-    /// Returns true if the cached version of the object is still `known`, and is not deleted in the
-    /// meantime.
+    /// Returns true if the cached version of the object is still that of `known`, and the operator
+    /// has not deleted the object since.
     pub fn is_still(&self, key: &ObjectRef<K>, known: &ObjectMeta) -> bool {
         let is_going = known.deletion_timestamp.is_some();
         let record = self.records.get(key);
@@ -163,8 +172,8 @@ impl<K: AnyObject> Entries<K> {
         self.records.iter()
     }
 
-    /// Stores an object in place of its earlier version. Keeps those parts of its record that
-    /// remain valid.
+    /// Stores an object in place of its earlier version, and returns it as stored. Keeps those
+    /// parts of the earlier record that remain valid.
     pub fn put(&mut self, key: &ObjectRef<K>, received: Decoded<K>) -> Arc<K> {
         let Decoded {
             mut object,
@@ -220,7 +229,7 @@ impl<K: AnyObject> Entries<K> {
         last
     }
 
-    /// Marks the object as being deleted, if it has this uid.
+    /// Marks the object as being deleted by the operator, if it has this uid.
     pub fn mark_deleted(&mut self, key: &ObjectRef<K>, uid: Option<&str>) {
         let record = self.records.get_mut(key);
         let Some(record) = record.filter(|record| record.uid.as_deref() == uid) else {
@@ -234,7 +243,8 @@ impl<K: AnyObject> Entries<K> {
         }
     }
 
-    /// Decodes all objects. From now on they are stored decoded.
+    /// Returns a store of all objects, which changes with them. The first call decodes all objects,
+    /// and from then on they are stored decoded.
     pub fn decoded(&mut self) -> Store<K> {
         if let Some(whole) = &self.whole {
             return whole.as_reader();

@@ -6,17 +6,20 @@ use tokio::time::Instant;
 use crate::cache::change::WatchScope;
 use crate::hash::HashMap;
 
-/// For each watch, the moment up to which the cache contains every write. `None` before its first
-/// list.
+/// For each watch of a cache, the moment up to which the cache contains every write to the objects
+/// in the scope of the watch. `None` before its first list.
 pub(crate) struct Freshness(watch::Sender<HashMap<WatchScope, Option<Instant>>>);
 
 impl Freshness {
+    /// Creates the freshness of a cache that the watches of these scopes fill, none of which has
+    /// listed.
     pub fn new(scopes: impl IntoIterator<Item = WatchScope>) -> Self {
         let unknown = scopes.into_iter().map(|scope| (scope, None));
         Self(watch::Sender::new(unknown.collect()))
     }
 
-    /// Records that a watch has processed every write made before `requested`.
+    /// Records that a watch has processed every write made before `requested`. An earlier moment
+    /// than the recorded one changes nothing.
     pub fn knows(&self, scope: &WatchScope, requested: Instant) {
         self.0.send_if_modified(|known| {
             let known = known.entry(scope.clone()).or_default();

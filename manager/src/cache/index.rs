@@ -33,7 +33,9 @@ pub(crate) struct Indexes<K: AnyObject>(Vec<Index<K>>);
 struct Index<K: AnyObject> {
     name: String,
     keys_of: KeysOf<K>,
+    /// For each value, the objects under it.
     objects: HashMap<String, HashSet<ObjectRef<K>>>,
+    /// For each object, the values under which it was put: they are needed to remove it.
     keys: HashMap<ObjectRef<K>, Vec<String>>,
 }
 

@@ -36,6 +36,7 @@ struct InformerState {
     announced: HashSet<Identity>,
     /// One `Caches` per kind.
     caches: HashMap<Identity, Box<dyn Any + Send>>,
+    /// The freshness of every cache.
     freshness: Vec<Arc<Freshness>>,
     #[cfg(feature = "inspect")]
     dumps: Vec<crate::cache::dump::Dump>,
@@ -53,7 +54,8 @@ pub(crate) struct Informer<K: AnyObject> {
 }
 
 impl Informers {
-    /// Records that a controller will watch a kind.
+    /// Records that a controller will watch a kind. Until it opens the kind, reads of it fail with
+    /// `NotSynced`, which is transient, instead of `NotWatched`.
     pub fn announce<K: AnyObject>(&self, kind: &K::DynamicType) {
         let mut state = self.state.lock();
         state.announced.insert(Identity::of::<K>(kind));
@@ -143,6 +145,7 @@ impl Informers {
     }
 
     #[cfg(feature = "inspect")]
+    /// Returns the contents of all caches; see `Inspector::dump`.
     pub fn dumps(&self) -> serde_json::Value {
         self.state.lock().dumps.iter().map(|dump| dump()).collect()
     }

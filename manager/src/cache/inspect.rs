@@ -18,8 +18,9 @@ impl Inspector {
     ///
     /// Each object has `namespace`, `name`, `uid`, `resourceVersion`, and `deleting`, which is true
     /// if the object is being deleted (from the moment of the operator's own delete request).
-    /// `noted` is true if the cache has recorded the same version. `object` is the object without
-    /// `managedFields`; it is `null` if objects are stored decoded or trimmed.
+    /// `noted` is true if the version that the cache has recorded for the object is this version;
+    /// false shows an error of the cache. `object` is the object without `managedFields`; it is
+    /// `null` if objects are stored decoded or trimmed.
     #[must_use]
     pub fn dump(&self) -> Value {
         self.0.dumps()

@@ -20,6 +20,7 @@ impl Interruptions {
         Self(shown(registry, "watch_interruptions", help))
     }
 
+    /// Counts an interruption of a watch. `resource` is the plural name of the kind.
     pub fn count(&self, controller: &str, resource: &str, interruption: &Interruption) {
         let by = [
             ("controller", controller.to_owned()),
@@ -69,8 +70,8 @@ impl Interruption {
         }
     }
 
-    /// Describes the problem in one sentence. `None` for interruptions that are part of normal
-    /// operation.
+    /// Describes the problem in one sentence, with its help. `None` for interruptions that are part
+    /// of normal operation.
     pub fn diagnose(&self, target: &WatchTarget) -> Option<String> {
         let plural = &target.kind.plural;
         match self {

@@ -45,8 +45,8 @@ impl KindAvailability {
             .send_if_modified(|before| std::mem::replace(before, served) != served)
     }
 
-    /// Returns a stream with one item for each time that the kind starts or ceases to be served,
-    /// from now on.
+    /// Returns a stream with one item for each time from now on that the kind starts or ceases to
+    /// be served. Changes that follow each other quickly may yield one item.
     pub fn changes(&self) -> impl Stream<Item = ()> + Send + use<> {
         stream::unfold(self.served.subscribe(), async |mut served| {
             served.changed().await.ok()?;

@@ -9,18 +9,24 @@ use crate::hash::HashSet;
 use crate::object::AnyObject;
 use crate::planted::{Bug, is_planted};
 
+/// A list in progress.
 pub(crate) struct Listing<K: AnyObject> {
+    /// The namespace that is listed; `None` for the whole cluster.
     pub scope: WatchScope,
     pub snapshot: Snapshot,
+    /// The objects in the pages received so far.
     named: HashSet<ObjectRef<K>>,
 }
 
 /// The state of the API server that a list returns, in one or several pages.
 #[derive(Clone, Copy)]
 pub(crate) struct Snapshot {
+    /// The resource version of the list, or of a single object that was read; 0 until the response
+    /// arrives.
     pub version: u64,
     /// True if resource versions went back, so that an equal version does not imply an equal state.
     pub restored: bool,
+    /// The time before the first request.
     begun: Instant,
 }
 
@@ -50,7 +56,8 @@ impl<K: AnyObject> Listing<K> {
         self.named.insert(key);
     }
 
-    /// Returns true for an object that the list should contain but does not.
+    /// Returns true for a cached object that the complete list should contain but does not, so that
+    /// the object no longer exists. `record` is the cached one.
     pub fn misses(&self, key: &ObjectRef<K>, record: &Record) -> bool {
         let inside = self.scope.is_none() || key.namespace == self.scope;
         inside && !self.named.contains(key) && !self.snapshot.is_outlived_by(record)

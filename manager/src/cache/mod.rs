@@ -74,15 +74,19 @@ use crate::cache::trim::{Projection, Trim};
 use crate::hash::HashMap;
 use crate::object::{self, AnyObject};
 
+/// The cache of one kind and selector, which all controllers with the same selector share.
 pub(crate) struct Cache<K: AnyObject> {
     pub kind: K::DynamicType,
     /// Selects the objects in this cache.
     pub watch: Watch,
+    /// The field projection; `None` if whole objects are cached.
     trim: Option<Arc<Projection<K>>>,
     inner: Mutex<Contents<K>>,
     /// All objects, decoded. Set by the first call of `reader`.
     reader: OnceLock<Store<K>>,
+    /// Cancelled once every watch has completed its first list.
     synced: CancellationToken,
+    /// The moment up to which the cache contains every write to the API server.
     pub freshness: Arc<Freshness>,
     pub availability: KindAvailability,
     /// Prefix of the names of this operator's field managers.
@@ -137,8 +141,8 @@ impl<K: AnyObject> Cache<K> {
         self.inner.lock().records.record(key).is_some()
     }
 
-    /// Returns the current state of an object. Returns `known` without decoding again if the object
-    /// has not changed.
+    /// Returns the current state of the object whose earlier state is `known`; `None` if it is no
+    /// longer cached. Returns `known` without decoding again if the object has not changed.
     pub fn newest(&self, known: &Arc<K>) -> Option<Arc<K>> {
         let key = self.key_of(known.meta());
         let is_still = self.inner.lock().records.is_still(&key, known.meta());
@@ -236,7 +240,8 @@ impl<K: AnyObject> Cache<K> {
     }
 
     /// Returns the fields of a live object that a field manager of this operator applied, as
-    /// recorded by the API server.
+    /// recorded by the API server (`fieldsV1`). `None` if the object is not cached or the manager
+    /// did not apply it.
     pub fn applied(&self, key: &ObjectRef<K>, manager: &str) -> Option<Value> {
         let inner = self.inner.lock();
         let fields = decoded::fields(&inner.records.record(key)?.applied, manager)?;
@@ -252,7 +257,8 @@ impl<K: AnyObject> Cache<K> {
         Some(sharding.shard(uid, key.namespace.as_deref()))
     }
 
-    /// Removes the objects of all shards that this replica does not own.
+    /// Removes the objects of all shards that this replica no longer caches, and returns the
+    /// removals.
     pub fn forget_others(&self, sharding: &sharding::Sharding) -> Vec<Change<K>> {
         let kept = sharding.kept();
         self.inner.lock().forget(|key, record| {
@@ -266,19 +272,20 @@ impl<K: AnyObject> Cache<K> {
     }
 
     /// Returns the hash of the fields that a field manager applied to a live object. `None` if the
-    /// cache does not trim objects.
+    /// cache does not trim objects, does not contain the object, or the manager did not apply it.
     pub fn applied_hash(&self, key: &ObjectRef<K>, manager: &str) -> Option<u64> {
         let inner = self.inner.lock();
         let mut looks = inner.records.record(key)?.looks.iter();
         Some(looks.find(|(name, _)| name == manager)?.1)
     }
 
-    /// Returns the last state of an object that needed no apply.
+    /// Returns the last state of an object that needed no apply; `None` if none is known.
     pub fn settled(&self, key: &ObjectRef<K>) -> Option<Settled> {
         self.inner.lock().records.record(key)?.settled
     }
 
-    /// Stores the last state of an object that needed no apply.
+    /// Stores the last state of an object that needed no apply. Does nothing if the object is not
+    /// cached.
     pub fn settle(&self, key: &ObjectRef<K>, settled: Settled) {
         if let Some(record) = self.inner.lock().records.record_mut(key) {
             record.settled = Some(settled);
@@ -288,8 +295,9 @@ impl<K: AnyObject> Cache<K> {
     /// Stores the response of the API server to a write of the field manager `by`, and sends the
     /// change to all other listeners, because the watch event of this write will be ignored.
     ///
-    /// Returns the response without storing it if the watch has already processed this version, or
-    /// if the watch will never report the object because the selector does not match.
+    /// Returns the stored object, or the cached one if that is newer. Returns the response without
+    /// storing it if the watch has already processed this version, or if the watch will never
+    /// report the object because the selector does not match or no object names it.
     pub fn assume(&self, received: Decoded<K>, by: &str) -> Arc<K> {
         let received = self.ours(received);
         let meta = received.object.meta();
@@ -379,8 +387,8 @@ impl<K: AnyObject> Cache<K> {
         self.is_synced().then_some(Change::Removed(last))
     }
 
-    /// Completes a list: removes every object that the list does not contain. The cache is synced
-    /// after the first list of its last watch.
+    /// Completes a list: removes every object that the list does not contain, and returns the
+    /// removals to report. The cache is synced after the first list of its last watch.
     pub fn listed(&self, listing: Listing<K>) -> Vec<Change<K>> {
         let mut inner = self.inner.lock();
         let removed = inner.forget(|key, record| listing.misses(key, record));
@@ -391,7 +399,8 @@ impl<K: AnyObject> Cache<K> {
 
     /// Removes all objects in the scope, because the API server does not serve the kind. (The watch
     /// may have ended before it reported each removal.) If no controller requires the kind, this
-    /// counts as a complete list.
+    /// counts as a complete list. Returns the removals to report. `requested` is the time before
+    /// the request that failed.
     pub fn unserved(&self, scope: &WatchScope, requested: Instant) -> Vec<Change<K>> {
         self.freshness.knows(scope, requested);
         let mut inner = self.inner.lock();

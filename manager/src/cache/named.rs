@@ -30,13 +30,14 @@ const AT_ONCE: usize = 16;
 
 /// A read in progress.
 struct Reading {
+    /// The number of the object's last event (`Named::event`) when the read began.
     event: u64,
     snapshot: Snapshot,
 }
 
 impl<K: AnyObject> Cache<K> {
-    /// Names an object, which is in the cache once it was read. Each call needs one of
-    /// [`Cache::unname`].
+    /// Names an object, which is in the cache once it was read. Each call needs a later call of
+    /// [`Cache::unname`]. Does nothing if the cache does not contain named objects only.
     pub fn name(&self, key: &ObjectRef<K>) {
         if let Some(names) = &mut self.inner.lock().names {
             names.name(key);
@@ -70,7 +71,9 @@ impl<K: AnyObject> Cache<K> {
         progress.contains_key(&None) || progress.contains_key(&namespace.map(str::to_owned))
     }
 
-    /// Reads a named object. Returns its change if it had been read before.
+    /// Reads a named object from the API server into the cache. Returns its change if it had been
+    /// read before; `None` for the first read, and if nothing changed or the object is no longer
+    /// named.
     pub async fn read(
         &self,
         client: &Client,
@@ -112,6 +115,8 @@ impl<K: AnyObject> Cache<K> {
         named.filter(is_inside).cloned().collect()
     }
 
+    /// Reads a named object, and again as long as the watch reports it in the meantime. `restored`
+    /// is true if resource versions went back.
     async fn read_after(
         &self,
         client: &Client,
@@ -136,7 +141,7 @@ impl<K: AnyObject> Cache<K> {
         Ok(None)
     }
 
-    /// Returns `None` if the object is no longer named.
+    /// Starts a read of an object. Returns `None` if the object is no longer named.
     fn begin_reading(&self, key: &ObjectRef<K>) -> Option<Reading> {
         let inner = self.inner.lock();
         let named = inner.names.as_ref()?.named.get(key)?;
@@ -146,8 +151,9 @@ impl<K: AnyObject> Cache<K> {
         })
     }
 
-    /// Stores the object that was read, or its absence. Continues if the watch has reported the
-    /// object in the meantime.
+    /// Stores the object that was read, or its absence, and breaks with the change, if it had been
+    /// read before. Continues, without storing, if the watch has reported the object in the
+    /// meantime.
     fn end_reading(
         &self,
         key: &ObjectRef<K>,
@@ -175,7 +181,8 @@ impl<K: AnyObject> Cache<K> {
         ControlFlow::Break(change.filter(|_| had_read))
     }
 
-    /// Returns `None` for an object that does not fit its type, as if it did not exist.
+    /// Decodes an object that was read. Returns `None` for an object that does not fit its type, as
+    /// if it did not exist.
     fn decode_named(&self, found: Undecoded<K>) -> Option<Decoded<K>> {
         match found.decode(&self.kind) {
             Ok(found) => Some(self.ours(found)),

@@ -37,7 +37,7 @@ impl<K: AnyObject> NamedObjects<K> {
         self.named.contains_key(key)
     }
 
-    /// Names an object once more.
+    /// Names an object. The number of calls is counted.
     pub fn name(&mut self, key: &ObjectRef<K>) {
         self.last += 1;
         let named = self.named.entry(key.clone()).or_insert(Named {
@@ -48,7 +48,8 @@ impl<K: AnyObject> NamedObjects<K> {
         named.times += 1;
     }
 
-    /// Returns true if no caller names the object any longer.
+    /// Undoes one call of `name`. Returns true if no caller names the object any longer; then its
+    /// state is dropped.
     pub fn unname(&mut self, key: &ObjectRef<K>) -> bool {
         let Some(named) = self.named.get_mut(key) else {
             return false;

@@ -21,7 +21,9 @@ pub(crate) struct PendingWrites<K: AnyObject> {
 }
 
 struct Write<K> {
+    /// The field manager that writes.
     by: String,
+    /// The changes held back from it, in order.
     kept: Vec<Change<K>>,
 }
 
@@ -57,15 +59,16 @@ impl<K: AnyObject> PendingWrites<K> {
         kept.is_some()
     }
 
-    /// Returns the object in this version if its change was held back.
+    /// Returns the object in this version if its change was held back from the field manager `by`.
     pub fn held_back(&self, key: &ObjectRef<K>, by: &str, version: u64) -> Option<Arc<K>> {
         let write = self.writes.get(key)?.iter().find(|write| write.by == by)?;
         let mut kept = write.kept.iter().map(Change::object).cloned();
         kept.find(|object| object::version(object.meta()) == version)
     }
 
-    /// Ends a write that created this version (0 if it failed). Returns the held-back changes of
-    /// all other versions.
+    /// Ends a write of the field manager `by` that created this version (0 if it failed). Returns
+    /// the held-back changes of all other versions, which other writers made: the caller sends
+    /// them.
     pub fn end(&mut self, key: &ObjectRef<K>, by: &str, version: u64) -> Vec<Change<K>> {
         let Some(writes) = self.writes.get_mut(key) else {
             return Vec::new();

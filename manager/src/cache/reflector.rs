@@ -78,14 +78,19 @@ const WATCH_TIMEOUTS: WatchTimeouts = WatchTimeouts {
     margin: Duration::from_secs(10),
 };
 
+/// The reflector of one watch: it fills the part of a cache that is in the scope of the watch.
 pub(crate) struct Reflector<K: AnyObject> {
+    /// Lists and watches.
     api: Api<Undecoded<K>>,
     /// Reads single objects.
     client: Client,
+    /// Maximum number of objects per page of a list.
     page: u32,
+    /// The namespace; `None` for the whole cluster.
     scope: WatchScope,
     cache: Arc<Cache<K>>,
     problem: WatchProblem,
+    /// Demands that the cache contains all writes up to a moment, before this replica leads.
     standing: ReplicaState,
     timeouts: WatchTimeouts,
     /// The version up to which the cache contains everything. `None` if a list is needed.
@@ -103,9 +108,10 @@ pub(crate) struct Reflector<K: AnyObject> {
     requested_at: Option<Instant>,
     /// The version that the watch must reach.
     goal: Option<Goal>,
-    /// The shards in the cache.
+    /// The shards whose objects the cache contains; empty without sharding.
     kept: BTreeSet<u32>,
-    /// The demanded freshness when it last cut a backoff delay short.
+    /// The moment for which `standing` has last cut a backoff delay short. Only a demand for a
+    /// later moment cuts the next delay short.
     hurried: Option<Instant>,
 }
 
@@ -153,8 +159,8 @@ impl<K: AnyObject> Reflector<K> {
         }
     }
 
-    /// Empties the scope of the watch, because the API server does not serve the kind. This is an
-    /// error only for controllers that require the kind.
+    /// Removes the objects in the scope of the watch from the cache, because the API server does
+    /// not serve the kind. This is an error only for controllers that require the kind.
     fn unserved(&mut self, requested_at: Instant) {
         self.version = None;
         self.record_request(requested_at);
@@ -165,6 +171,9 @@ impl<K: AnyObject> Reflector<K> {
         }
     }
 
+    /// Reports an interruption, remembers what it makes doubtful, and waits for the backoff delay,
+    /// or less if a fresher cache is demanded. `requested_at` is the time before the failed
+    /// request.
     async fn interrupted(&mut self, interruption: &Interruption, requested_at: Instant) {
         if let Interruption::Unserved(_) = interruption {
             self.unserved(requested_at);
@@ -188,6 +197,8 @@ impl<K: AnyObject> Reflector<K> {
         }
     }
 
+    /// Makes sure that the last version is still valid, lists if it is not, and then watches until
+    /// the watch ends.
     async fn go_on(&mut self) -> Result<(), Interruption> {
         self.adopt_share();
         let fits = |count| u32::try_from(count).is_ok_and(|count| count <= self.page);
@@ -210,7 +221,8 @@ impl<K: AnyObject> Reflector<K> {
         self.standing.required_moment() > self.requested_at
     }
 
-    /// Waits until a fresher cache is demanded, or the shards of this replica change.
+    /// Waits until a fresher cache is demanded, or the shards of this replica change: then the
+    /// watch must be interrupted.
     async fn is_called(&self) {
         let resharded = async {
             match &self.cache.watch.sharding {
@@ -241,7 +253,8 @@ impl<K: AnyObject> Reflector<K> {
         }
     }
 
-    /// Records the start of a complete request, which makes an earlier goal obsolete.
+    /// Records the start of a request that has brought the cache up to date, or has set a new goal.
+    /// It makes an earlier goal obsolete.
     fn record_request(&mut self, requested_at: Instant) {
         self.requested_at = self.requested_at.max(Some(requested_at));
         self.goal = None;
@@ -278,8 +291,8 @@ impl<K: AnyObject> Reflector<K> {
         Ok(())
     }
 
-    /// Records that the cache contains everything up to a version, unless this replica got new
-    /// shards since.
+    /// Records that the cache contains everything up to a version: if that reaches the goal, the
+    /// cache is as fresh as demanded. Does nothing if this replica got new shards since.
     fn heard_up_to(&mut self, version: &str) {
         if let Some(sharding) = &self.cache.watch.sharding
             && sharding.kept() != self.kept
@@ -356,6 +369,7 @@ impl<K: AnyObject> Reflector<K> {
         version.ok_or(Interruption::NoVersion)
     }
 
+    /// Requests one page of a list.
     async fn page(&self, params: &ListParams) -> Result<ObjectList<Undecoded<K>>, Interruption> {
         let page = timeout(PAGE_TIME, self.api.list(params)).await;
         Ok(page.map_err(|_| Interruption::Silent(PAGE_TIME))??)
@@ -405,6 +419,7 @@ impl<K: AnyObject> Reflector<K> {
         Ok(())
     }
 
+    /// Processes a watch event, and records its version. Every event is a sign of life.
     async fn hear(&mut self, event: WatchEvent<Undecoded<K>>) -> Result<(), Interruption> {
         let version = match event {
             WatchEvent::Added(undecoded) | WatchEvent::Modified(undecoded) => {
@@ -433,6 +448,7 @@ impl<K: AnyObject> Reflector<K> {
         Ok(())
     }
 
+    /// Records a sign of life, which ends a problem and resets the backoff.
     fn lives(&mut self) {
         self.failures = 0;
         self.silent = false;
@@ -458,7 +474,8 @@ impl<K: AnyObject> Reflector<K> {
         }
     }
 
-    /// Reads an object whose metadata the watch has reported, if it is named.
+    /// Reads an object whose metadata the watch has reported, if it is named. The events of other
+    /// objects are dropped.
     async fn take_in_named(&self, meta: &ObjectMeta) -> Result<(), Interruption> {
         let key = self.cache.key_of(meta);
         if !self.cache.knows(meta, ListOrWatch::Watch(&self.scope)) && self.cache.hear_named(&key) {
@@ -467,6 +484,7 @@ impl<K: AnyObject> Reflector<K> {
         Ok(())
     }
 
+    /// Sends changes to the listeners of the cache.
     fn tell(&self, changes: impl IntoIterator<Item = Change<K>>) {
         for change in changes {
             self.cache.tell(&change);

@@ -34,6 +34,7 @@ pub(crate) const MANAGED_BY: &str = "app.kubernetes.io/managed-by";
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Watch<T = ()> {
     labels: Selector,
+    /// A field selector; `None` for none.
     fields: Option<String>,
     /// The first call with a selector that cannot be parsed, as code: `.labels("a b")`.
     invalid: Option<String>,
@@ -41,9 +42,9 @@ pub struct Watch<T = ()> {
     applied: bool,
     /// True if only objects are cached that other objects name: see `cache/named.rs`.
     pub(crate) by_name: bool,
-    /// The field projection, if objects are trimmed.
+    /// The field projection; `None` if whole objects are cached.
     pub(crate) trim: Option<Trim>,
-    /// The shards of this replica, if the kind is sharded.
+    /// The shards of this replica; `None` if the kind is not sharded.
     pub(crate) sharding: Option<Sharding>,
     kind: PhantomData<fn(T)>,
 }
@@ -87,7 +88,8 @@ impl Watch {
         Self::default().and_labels(selector)
     }
 
-    /// Selects by fields in addition; see [`KindWatch::fields`](crate::KindWatch::fields).
+    /// Selects by fields, in addition to labels; see
+    /// [`KindWatch::fields`](crate::KindWatch::fields). Replaces an earlier field selector.
     #[deprecated(note = "use `Watch::<Kind>::new().fields(..)`")]
     #[must_use]
     pub fn fields(mut self, selector: &str) -> Self {
@@ -126,12 +128,13 @@ impl Watch {
         self
     }
 
-    /// Returns the call with a selector that cannot be parsed, as code.
+    /// Returns the first call with a selector that cannot be parsed, as code: `.labels("a b")`.
+    /// `None` if all can be parsed.
     pub(crate) fn invalid_call(&self) -> Option<&str> {
         self.invalid.as_deref()
     }
 
-    /// Trims the selected objects.
+    /// Sets the field projection: `cut` removes parts of each selected object.
     pub(crate) fn and_trim<K: AnyObject + Serialize>(mut self, cut: fn(&mut K)) -> Self {
         self.trim = Some(Trim::new(cut));
         self
@@ -171,7 +174,8 @@ impl Watch {
             && !self.by_name
     }
 
-    /// Returns false if the watch certainly does not select an object with this metadata.
+    /// Returns false if the watch certainly does not select an object with this metadata. Field
+    /// selectors are ignored, because only the API server can evaluate them.
     pub(crate) fn may_select(&self, meta: &ObjectMeta) -> bool {
         let none = BTreeMap::new();
         self.is_in_cached_shard(meta) && self.labels.matches(meta.labels.as_ref().unwrap_or(&none))
@@ -210,6 +214,7 @@ impl Watch {
         }
     }
 
+    /// Returns the parameters of a list of the selected objects.
     pub(crate) fn list(&self) -> ListParams {
         ListParams {
             label_selector: self.label_selector(),
@@ -218,6 +223,7 @@ impl Watch {
         }
     }
 
+    /// Returns the parameters of a watch of the selected objects.
     pub(crate) fn watch(&self) -> WatchParams {
         WatchParams {
             label_selector: self.label_selector(),
@@ -261,6 +267,7 @@ fn is_valid(term: &str) -> bool {
 
 /// Returns true for the name of a label, with or without a prefix: `my.domain/tier`.
 fn is_label(key: &str) -> bool {
+    // `a` stands for a missing prefix: any valid one has the same result.
     let (prefix, name) = key.rsplit_once('/').unwrap_or(("a", key));
     let is_in_prefix =
         |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';

@@ -44,10 +44,12 @@ impl Sharding {
         Self(Arc::new(Inner { count, by, kept }))
     }
 
+    /// Returns the number of shards.
     pub fn count(&self) -> u32 {
         self.0.count
     }
 
+    /// Returns the field that decides the shard of an object.
     pub fn by(&self) -> ShardBy {
         self.0.by
     }
@@ -64,12 +66,13 @@ impl Sharding {
         u32::try_from(shard).map_or(self.0.count, |shard| shard.min(self.0.count - 1))
     }
 
+    /// Returns true if this replica caches the shard of an object.
     pub fn keeps(&self, meta: &ObjectMeta) -> bool {
         let shard = self.shard(meta.uid.as_deref(), meta.namespace.as_deref());
         self.0.kept.read(|kept| kept.contains(&shard))
     }
 
-    /// Replaces the set of shards.
+    /// Replaces the set of shards that this replica caches.
     pub fn keep(&self, shards: BTreeSet<u32>) {
         self.0.kept.modify(|kept| {
             let differs = *kept != shards;
@@ -78,11 +81,12 @@ impl Sharding {
         });
     }
 
+    /// Returns the shards that this replica caches.
     pub fn kept(&self) -> BTreeSet<u32> {
         self.0.kept.read(BTreeSet::clone)
     }
 
-    /// Waits until the set of shards differs from `known`.
+    /// Waits until the set of shards that this replica caches differs from `known`.
     pub async fn differs_from(&self, known: &BTreeSet<u32>) {
         let differs = |kept: &BTreeSet<u32>| (kept != known).then_some(());
         self.0.kept.until(differs).await;
@@ -123,8 +127,9 @@ impl Sharding {
         Some(text)
     }
 
-    /// Returns the hash ranges of the shards, adjacent ones merged. If there are no shards, returns
-    /// the smallest range, because without a range an API server would send all objects.
+    /// Returns the hash ranges of the cached shards, each from its start to its end, exclusive.
+    /// Adjacent ones are merged. If there are no shards, returns the smallest range, because
+    /// without a range an API server would send all objects.
     fn ranges(&self) -> Vec<(u128, u128)> {
         let mut ranges: Vec<(u128, u128)> = Vec::new();
         for shard in self.kept() {
@@ -142,6 +147,7 @@ impl Sharding {
         ranges
     }
 
+    /// Returns the number of hash values of one shard.
     fn width(&self) -> u128 {
         ALL / u128::from(self.0.count)
     }

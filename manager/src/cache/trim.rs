@@ -13,7 +13,9 @@ use crate::object::AnyObject;
 /// A field projection for objects of some kind, without the type of the kind.
 #[derive(Clone)]
 pub(crate) struct Trim {
+    /// The address of the function, which identifies the projection.
     address: usize,
+    /// A `Projection<K>`.
     projection: Arc<dyn Any + Send + Sync>,
 }
 
@@ -49,12 +51,15 @@ impl fmt::Debug for Trim {
 
 /// A field projection for objects of type `K`.
 pub(crate) struct Projection<K> {
+    /// Removes parts of an object.
     cut: fn(&mut K),
+    /// Serializes an object as JSON.
     text: fn(&K) -> serde_json::Result<String>,
 }
 
 impl<K: AnyObject> Projection<K> {
-    /// Trims an object. Computes the hashes of the applied fields before.
+    /// Trims an object. Computes the hashes of the applied fields before. Of the metadata, only
+    /// annotations can be removed, because the caches need the rest.
     pub fn cut(&self, mut whole: Decoded<K>) -> Decoded<K> {
         whole.looks = whole.looks();
         let object = Arc::make_mut(&mut whole.object);

@@ -23,7 +23,8 @@ pub(crate) struct Undecoded<K> {
     pub known: Option<Arc<K>>,
 }
 
-/// An object that does not fit its type, with the decoding error.
+/// An object that does not fit its type, with the decoding error. Its metadata has only name,
+/// namespace, uid and resource version.
 #[derive(Debug)]
 pub(crate) struct Malformed {
     pub meta: ObjectMeta,
@@ -41,6 +42,11 @@ impl<'de, K> Deserialize<'de> for Undecoded<K> {
 }
 
 impl<K: AnyObject> Undecoded<K> {
+    /// Decodes the object, for callers that can continue without it. Returns `known` if the watch
+    /// has already decoded the object.
+    ///
+    /// # Errors
+    /// Returns the metadata and the decoding error if the object does not fit its type.
     pub fn decode(self, kind: &K::DynamicType) -> Result<Decoded<K>, Box<Malformed>> {
         let Parts {
             meta,
@@ -73,7 +79,8 @@ impl<K: AnyObject> Undecoded<K> {
         whole.metadata
     }
 
-    /// Returns true if the field manager applied the object.
+    /// Returns true if the field manager has applied the object: it owns fields of it by
+    /// server-side apply.
     pub fn is_applied_by(&self, manager: &str) -> bool {
         decoded::fields(&self.parts.applied, manager).is_some()
     }
@@ -81,7 +88,7 @@ impl<K: AnyObject> Undecoded<K> {
     /// Decodes the object, for callers that cannot continue without it.
     ///
     /// # Errors
-    /// `Malformed` if the object does not fit its type.
+    /// Returns an error with the reason `Malformed` if the object does not fit its type.
     pub fn fits(self, kind: &K::DynamicType) -> OurResult<Decoded<K>> {
         self.decode(kind).map_err(|malformed| {
             let Malformed { meta, error } = *malformed;

@@ -26,8 +26,9 @@ pub(crate) struct WatchHealth {
     last: Arc<Mutex<Vec<String>>>,
 }
 
-/// A watch to open, and the reporter of its problems.
+/// A watch to open, with the reporter of its problems. (The selector is `selection::Watch`.)
 pub(crate) struct Watch {
+    /// The namespace; `None` for a cluster-wide watch.
     pub scope: change::WatchScope,
     pub client: Client,
     /// Maximum number of objects per page of a list.
@@ -113,7 +114,8 @@ pub(crate) struct WatchProblem {
 }
 
 impl WatchProblem {
-    /// Counts an interruption, and reports its cause if that is a new problem.
+    /// Counts an interruption. If its cause is a problem that was not reported yet, logs it and
+    /// reports the check as not ready.
     pub fn begin(&mut self, interruption: &Interruption) {
         let (controller, target) = (&self.controller, &self.target);
         self.interruptions

@@ -16,18 +16,22 @@ use crate::rbac::Permission;
 #[derive(Clone, Debug)]
 pub(crate) struct WatchTarget {
     pub kind: Kind,
+    /// The identity of the kind's type. Two types may have the same API names.
     pub identity: Identity,
     /// True if the controller owns the kind. A controller usually applies the kinds that it owns,
     /// so it needs more permissions.
     pub owned: bool,
     /// True for an optional kind: the controller starts even if the API server does not serve it.
     pub optional: bool,
+    /// The selector.
     pub watch: Watch,
     /// The URL paths at which objects are listed: one per namespace, or one for the whole cluster.
     paths: Vec<String>,
 }
 
 impl WatchTarget {
+    /// Returns the target for all objects of a kind in these namespaces, in the whole cluster if
+    /// they are empty. The caller sets the other fields.
     pub fn of<K: AnyObject>(kind: &K::DynamicType, namespaces: &[String]) -> Self {
         let path = |namespace: Option<&str>| K::url_path(kind, namespace);
         let places = object::places::<K>(kind, namespaces).into_iter();
@@ -54,6 +58,8 @@ impl WatchTarget {
         Ok(())
     }
 
+    /// Returns the permission to read and watch the kind. Its marker also contains the verbs with
+    /// which a controller applies an owned kind.
     pub fn reading(&self) -> Permission {
         let reading = Permission::new(
             &self.kind.group,
@@ -70,8 +76,9 @@ impl WatchTarget {
         })
     }
 
-    /// Returns the problem that keeps a controller from starting. `None` if the kind is optional
-    /// and not served.
+    /// Describes the problem that keeps a controller from starting, given the error of
+    /// [`WatchTarget::probe`]. `None` if the error keeps it from nothing: the kind is optional and
+    /// not served.
     pub fn lacks(&self, error: &kube::Error) -> Option<String> {
         let unserved = matches!(error, kube::Error::Api(status) if status.code == 404);
         if self.optional && unserved {
@@ -89,6 +96,7 @@ impl WatchTarget {
         }
     }
 
+    /// Does the same as [`WatchTarget::diagnose`] for a response of the API server.
     fn diagnose_refusal(&self, status: &Status) -> Option<String> {
         let ApiResource {
             group,

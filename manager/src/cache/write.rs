@@ -20,17 +20,20 @@ impl<K: AnyObject> Cache<K> {
     }
 }
 
-/// A write in progress. If it is dropped before `done`, it counts as failed.
+/// A write in progress. It ends when this is dropped: then the changes of other writers, which were
+/// held back from the writer, are sent to it. A write without a call of `done` counts as failed.
 pub(crate) struct Write<K: AnyObject> {
     cache: Arc<Cache<K>>,
     key: ObjectRef<K>,
+    /// The field manager that writes.
     by: String,
+    /// The version that the write created; 0 until `done`.
     version: u64,
 }
 
 impl<K: AnyObject> Write<K> {
     /// Attaches the decoded object to a response if the watch has already reported the same
-    /// version.
+    /// version, so that it is not decoded again.
     pub fn answer(&self, mut answer: Undecoded<K>) -> Undecoded<K> {
         let version = object::version(answer.meta());
         if version != 0 && !self.cache.is_trimmed() {
@@ -42,7 +45,8 @@ impl<K: AnyObject> Write<K> {
         answer
     }
 
-    /// Stores the response of the API server, and ends the write.
+    /// Stores the response of the API server, and ends the write. Returns the object in this
+    /// version, or in a newer one if the cache already has that.
     pub fn done(mut self, live: Decoded<K>) -> Arc<K> {
         self.version = object::version(live.object.meta());
         self.cache.assume(live, &self.by)
