@@ -1,4 +1,4 @@
-//! Decides whether an apply may change the object that has the child's name.
+//! Decides whether an apply may change the existing object that has the child's name.
 //!
 //! Without this check, a user who may only create custom resources would get power over every
 //! object whose name the custom resource determines: the operator would overwrite that object, own
@@ -41,6 +41,7 @@ pub(super) enum Precondition {
 }
 
 impl Claim {
+    /// Returns true if the reconciled object is to own the child.
     pub fn is_for_owner(&self) -> bool {
         matches!(self, Self::Own | Self::Adopt)
     }
@@ -55,8 +56,8 @@ impl Claim {
 }
 
 impl Precondition {
-    /// Sets the precondition in the metadata of an object to apply. A version set by the caller
-    /// stays.
+    /// Sets the precondition in the metadata of an object to apply. If no object may exist, a
+    /// version that the caller has set stays.
     pub fn set_on(self, meta: &mut ObjectMeta) {
         match self {
             Self::Absent => drop(meta.resource_version.get_or_insert_with(|| NONE.to_owned())),
@@ -67,8 +68,8 @@ impl Precondition {
 }
 
 impl<K: AnyObject> Context<K> {
-    /// Returns what an apply may change if an object exists already. `has_applied` returns true if
-    /// this controller applied it.
+    /// Returns the precondition of an apply to an existing object, whose metadata is `live`.
+    /// `has_applied` returns true if this controller applied that object.
     ///
     /// # Errors
     /// Returns `OwnedByAnother` if the object belongs to another owner, and `NotOwned` if this
@@ -96,7 +97,8 @@ impl<K: AnyObject> Context<K> {
         Err(self.not_owned::<T>(kind, live))
     }
 
-    /// Like [`Context::claim`], for an object that was just read, or that does not exist.
+    /// Like [`Context::claim`], for an object that was just read from the API server; `None` if it
+    /// does not exist.
     pub(super) fn claim_stored<T: AnyObject>(
         &self,
         kind: &T::DynamicType,
@@ -112,7 +114,8 @@ impl<K: AnyObject> Context<K> {
         self.claim(kind, claim, child, &stored.metadata(), has_applied)
     }
 
-    /// Reads the object that has the child's name from the API server.
+    /// Reads the object that has the child's name from the API server. Returns `None` if there is
+    /// none.
     pub(super) async fn stored<T: AnyObject>(
         &self,
         kind: &T::DynamicType,
@@ -128,6 +131,7 @@ impl<K: AnyObject> Context<K> {
         })
     }
 
+    /// Returns true if an owner reference names the reconciled object.
     fn is_owner_of(&self, live: &ObjectMeta) -> bool {
         let uid = self.object.meta().uid.as_ref();
         let mut owners = live.owner_references.iter().flatten();
@@ -141,6 +145,8 @@ impl<K: AnyObject> Context<K> {
         owner.is_some_and(|owner| *owner == self.owner())
     }
 
+    /// Returns the name of the annotation with which a user allows an owner to take over an object:
+    /// `<group of the owner>/adopt`.
     fn adopt_annotation(&self) -> String {
         object::annotation::<K>(self.kind(), "adopt")
     }
@@ -175,7 +181,9 @@ pub(super) fn is_for_same(child: &ObjectMeta, live: &ObjectMeta) -> bool {
     })
 }
 
-/// Returns true if an apply failed because the object is not the one in its precondition.
+/// Returns true if an apply failed because the object is not the one in its precondition. The API
+/// server answers 409 for another version, and for another uid 409 or an error about the field
+/// `metadata.uid`.
 pub(super) fn is_another_object(error: &Error) -> bool {
     let Some(kube::Error::Api(status)) = error.downcast_ref() else {
         return false;

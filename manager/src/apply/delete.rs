@@ -68,6 +68,7 @@ impl<K: AnyObject> Context<K> {
         self.require_namespace::<T>(kind, name)?;
         let live = match self.get_of::<T>(kind, name) {
             Ok(live) => live,
+            // The cache cannot tell: it is not filled, or does not cover the object.
             Err(_) => self.api_of::<T>(kind).get_opt(name).await?.map(Arc::new),
         };
         let Some(live) = live.filter(|live| live.meta().deletion_timestamp.is_none()) else {
@@ -160,6 +161,7 @@ impl<K: AnyObject> Context<K> {
             .await
     }
 
+    /// Deletes the object with the name of `live`. Succeeds if it does not exist.
     async fn delete_by<T: AnyObject>(
         &self,
         kind: &T::DynamicType,

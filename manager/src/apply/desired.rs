@@ -18,13 +18,19 @@ use crate::object::{self, AnyObject};
 
 /// The state that a field manager wants an object to have.
 pub(crate) struct Wanted<'a> {
+    /// The field manager.
     manager: &'a str,
+    /// The fields that an apply sets, as [`managed_fields::desired_state`] returns them.
     state: Value,
     /// A hash of the manager and the state.
     pub hash: u64,
 }
 
 impl<'a> Wanted<'a> {
+    /// Returns the state that applying `child` as the field manager `manager` would set.
+    ///
+    /// # Errors
+    /// Returns an error if the child cannot be serialized.
     pub fn new(child: &impl Serialize, manager: &'a str) -> Result<Self> {
         let state = managed_fields::desired_state(serde_json::to_value(child)?);
         Ok(Self {
@@ -35,6 +41,10 @@ impl<'a> Wanted<'a> {
     }
 
     /// Returns true if applying the state would change nothing about the cached object `live`.
+    /// Records that in the cache, so that the next call need not compare this version again.
+    ///
+    /// # Errors
+    /// Returns an error if `live` cannot be serialized.
     pub fn is_there<T>(&self, cache: &Cache<T>, key: &ObjectRef<T>, live: &T) -> Result<bool>
     where
         T: AnyObject + Serialize,
@@ -68,6 +78,10 @@ impl<'a> Wanted<'a> {
 
     /// Returns true if applying the state would change nothing about an object that was just read
     /// and is not cached.
+    ///
+    /// # Errors
+    /// Returns an error if the object cannot be serialized, or its `managedFields` cannot be
+    /// parsed.
     pub fn is_stored<T: Serialize>(&self, live: &Decoded<T>) -> Result<bool> {
         let Some(fields) = decoded::fields(&live.applied, self.manager) else {
             return Ok(false);
@@ -77,10 +91,11 @@ impl<'a> Wanted<'a> {
         Ok(managed_fields::is_applied(&fields, &self.state, &state))
     }
 
-    /// Returns the result of an apply, whose response is `live`. If the API server normalized some
-    /// values, a hash of them is stored, so that they do not cause another apply each time. Only
-    /// the response is used for this: the cached object may be newer and contain the changes of
-    /// another writer. In a trimmed cache, a hash of the applied fields is stored as well.
+    /// Returns the record of an apply for the cache, given the response `live`. If the API server
+    /// normalized some values, a hash of them is stored, so that they do not cause another apply
+    /// each time. Only the response is used for this: the cached object may be newer and contain
+    /// the changes of another writer. In a trimmed cache, a hash of the applied fields is stored as
+    /// well.
     pub fn became<T>(&self, live: &Decoded<T>, trimmed: bool) -> Result<Settled>
     where
         T: AnyObject + Serialize,
@@ -96,7 +111,8 @@ impl<'a> Wanted<'a> {
         Ok(self.settled(version, rewritten, look.map(|(_, look)| look)))
     }
 
-    /// Returns a hash of the fields that the manager set, if they differ from the desired state.
+    /// Returns a hash of the fields that the manager set, if they differ from the desired state:
+    /// the API server has normalized values. `None` if they do not differ.
     fn rewritten(&self, fields: &Value, live: &impl Serialize) -> Result<Option<u64>> {
         let state = serde_json::to_value(live)?;
         let differs = !managed_fields::is_applied(fields, &self.state, &state);

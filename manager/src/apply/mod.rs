@@ -254,6 +254,8 @@ impl<K: AnyObject> Context<K> {
             }
             over
         } else if caches.are_by_name() && !caches.cover(&key) && claim.is_for_owner() {
+            // No cache shows the live state, because the kind is not watched or only named objects
+            // of it are cached.
             let stored = self.stored(kind, &child).await?;
             let over = self.claim_stored(kind, &claim, &child, stored.as_ref())?;
             let live = stored.and_then(|stored| stored.decode(kind).ok());
@@ -272,7 +274,8 @@ impl<K: AnyObject> Context<K> {
             && claim.is_for_owner()
             && claim::is_another_object(error)
         {
-            // The object differs from the cached one, or is not cached.
+            // The object differs from the cached one, or is not cached: decide again by the stored
+            // one, and apply once more.
             match self.stored(kind, &child).await {
                 Ok(stored) => {
                     let over = self.claim_stored(kind, &claim, &child, stored.as_ref())?;
@@ -280,12 +283,15 @@ impl<K: AnyObject> Context<K> {
                     (meta.uid, meta.resource_version) = (None, given_version);
                     sent = self.send(kind, &mut child, &caches, over, &wanted).await;
                 }
-                // The conflict resolves itself when the watch has caught up.
+                // Without the permission to read, the conflict is returned: it is retried, and
+                // resolves itself when the watch has caught up.
                 Err(refused) if refused.is(Reason::Forbidden) => {}
                 Err(error) => return Err(error),
             }
         }
         let live = sent?;
+        // For the detection of reconcile loops: a new child, or an external cause, is not part of
+        // one.
         if let Some((_, before)) = before.filter(|_| !self.run.causes.are_outside()) {
             let name = format!("{} {}", T::kind(kind), object::label(live.meta()));
             let difference = if self.run.steps.suspected {

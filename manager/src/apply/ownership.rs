@@ -77,7 +77,8 @@ impl<K: AnyObject> Context<K> {
     }
 
     /// Rejects a child whose kind the controller owns, but which the selector of that watch does
-    /// not match: the controller would not notice its changes or its deletion.
+    /// not match: the controller would not notice its changes or its deletion. The reason is
+    /// `NotSelected`.
     pub(super) fn refuse_unseen<T: AnyObject>(
         &self,
         kind: &T::DynamicType,

@@ -17,9 +17,11 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::object::{self, AnyObject};
 
-/// Children of an object in steps, for [`Context::apply_in_order`].
+/// Children of an object in steps, for [`Context::apply_in_order`] and
+/// [`Context::delete_in_reverse`]. The children of one step are applied concurrently.
 pub struct Sequence<K: AnyObject>(Vec<Vec<Child<K>>>);
 
+/// A function that applies or deletes one child.
 type Child<K> = Box<dyn FnOnce(Context<K>, Way) -> BoxFuture<'static, Result<Waits>> + Send>;
 
 /// The reason to wait for a child; `None` if it is ready or gone.
@@ -82,7 +84,8 @@ impl<K: AnyObject> Sequence<K> {
         self.and(child, is_ready)
     }
 
-    /// Adds a child to the last step.
+    /// Adds a child to the last step, or as the first step if there is none. See [`Sequence::then`]
+    /// for `is_ready`.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::{apps::v1::Deployment, core::v1::Service};
@@ -219,13 +222,16 @@ impl<K: AnyObject> Context<K> {
         Ok(())
     }
 
+    /// Applies or deletes the children of one step. Returns the reasons to wait, one for each child
+    /// that is not ready or not gone.
     async fn step(&self, children: Vec<Child<K>>, way: Way) -> Result<Vec<String>> {
         let children = children.into_iter();
         let waits = run_concurrently(children.map(|child| child(self.clone(), way))).await?;
         Ok(waits.into_iter().flatten().collect())
     }
 
-    /// Deletes a child in the foreground, with its dependents, if this object controls it.
+    /// Deletes a child in the foreground, with its dependents, if this object controls it. Returns
+    /// the reason to wait while it exists.
     async fn delete_first<T: AnyObject>(
         &self,
         kind: &T::DynamicType,

@@ -33,12 +33,15 @@ const MAX_CONCURRENT: usize = 8;
 /// A set of children of an object, of any kinds and in any namespaces, for [`Context::apply_all`].
 pub struct Children<K: AnyObject>(Vec<Child<K>>);
 
+/// A function that completes one child. Its second argument is the ID of the object's set.
 type Child<K> = Box<dyn FnOnce(&Context<K>, &str) -> Result<Member> + Send>;
 
 /// A child that is complete and not applied yet.
 struct Member {
     child: AnyRef,
+    /// True if the caches do not contain the child.
     is_new: bool,
+    /// Applies the child.
     apply: BoxFuture<'static, Result<()>>,
 }
 
@@ -278,6 +281,8 @@ impl<K: AnyObject> Context<K> {
         })
     }
 
+    /// Applies a child of a set: with an owner reference if the reconciled object can own it, else
+    /// without.
     async fn apply_member<T: AnyObject + Serialize>(
         &self,
         child: T,
@@ -306,7 +311,8 @@ impl<K: AnyObject> Context<K> {
         self.apply_unowned(child, seen).await.map(drop)
     }
 
-    /// Deletes the children that are no longer in a set.
+    /// Deletes the children, of all watched kinds, that are in the set with the ID `set` but not in
+    /// `kept`. Returns references to them.
     async fn prune(&self, set: &str, kept: &Arc<HashSet<AnyRef>>) -> Result<Vec<AnyRef>> {
         let mut deleted = Vec::new();
         for prune in &self.shared.prunes {

@@ -1,4 +1,7 @@
-//! Cache lookups of a reconcile, for kinds known at compile time or at run time.
+//! Cache lookups of a reconcile, for kinds known at compile time or at run time. Each `.._of` does
+//! the same as the function of [`Context`] that has its name without `_of`, for a kind that is
+//! passed: `get_of` as [`Context::get`], `get_in_of` as [`Context::get_in`], `by_of` as
+//! [`Context::by_index`].
 
 use std::sync::Arc;
 
@@ -22,7 +25,11 @@ impl<K: AnyObject> Context<K> {
     }
 
     /// Returns the kind of a child: from its type or, if it is known only at run time, from the
-    /// watched kinds.
+    /// kinds that the controller watches.
+    ///
+    /// # Errors
+    /// Returns `NotWatched` if the kind is known only at run time and the controller does not watch
+    /// it.
     pub(crate) fn kind_of<T: AnyObject>(&self, child: &T) -> Result<T::DynamicType> {
         let known = self.shared.watched.iter();
         T::DynamicType::of_object(child, known.map(|watched| &watched.kind))
@@ -44,7 +51,7 @@ impl<K: AnyObject> Context<K> {
     }
 
     /// Rejects the name of a namespaced object if the reconciled object has no namespace in which
-    /// to look it up.
+    /// to look it up, with the reason `NoNamespace`.
     pub(crate) fn require_namespace<T: AnyObject>(
         &self,
         kind: &T::DynamicType,
@@ -86,6 +93,8 @@ impl<K: AnyObject> Context<K> {
         let caches = self.shared.complete::<T>(kind)?;
         let watched = self.shared.watched::<T>(kind);
         let mut parts = watched.map(|watched| &watched.watch);
+        // A store of kube is one cache: that of the only selector of this controller or, if it has
+        // none or several, the cache of the whole kind.
         let first = parts.next();
         let only = first.filter(|first| parts.all(|part| part == *first));
         let cache = only.and_then(|only| caches.of(only));
@@ -112,6 +121,7 @@ impl<K: AnyObject> Context<K> {
             })
         };
         let keys: HashSet<_> = caches.seen().flat_map(owned).collect();
+        // The newest version of an object, which may be in another cache, may have another owner.
         let is_child =
             |object: &Arc<T>| object::controller(object.meta()).is_some_and(|it| it.uid == uid);
         let mut children: Vec<_> = keys
@@ -174,7 +184,8 @@ impl<K: AnyObject> Context<K> {
     }
 }
 
-/// Returns the error for an object that is not cached, because no object names it.
+/// Returns the error for an object of a kind of which only named objects are cached: no object
+/// names it, or the operator does not watch its namespace.
 fn not_named<T: AnyObject>(kind: &T::DynamicType, key: &ObjectRef<T>, caches: &Caches<T>) -> Error {
     let (kind_name, name) = (T::kind(kind), &key.name);
     let namespace = key.namespace.as_deref();
@@ -194,7 +205,8 @@ fn not_named<T: AnyObject>(kind: &T::DynamicType, key: &ObjectRef<T>, caches: &C
     Error::new("NotNamed", text)
 }
 
-/// Returns the error for an object that is not cached, but may exist.
+/// Returns the error for an object that is not cached, but may exist. `why` continues the sentence
+/// that the cache contains only selected objects.
 fn not_selected<T: AnyObject>(kind: &T::DynamicType, why: &str) -> Error {
     let (name, api) = (T::kind(kind), kind.call("api"));
     let text = format!(

@@ -1,4 +1,6 @@
-//! The causes of a reconcile, for the log and the metrics. A reconcile must not decide by them.
+//! The causes of a reconcile, for the log, the metrics, the priority in the queue and the detection
+//! of reconcile loops. A reconcile must not decide by them: they are lost when the operator
+//! restarts.
 
 use std::fmt;
 
@@ -11,10 +13,11 @@ pub(crate) enum Cause {
     Changed,
     /// Another writer changed the status.
     Status,
-    /// A child changed, such as `Deployment/web`.
+    /// A child changed: its kind and name, such as `Deployment/web`.
     Child(String),
-    /// A watched object changed that a mapper of the user maps to this one, such as `Secret/web`;
-    /// or the kind of that name became available or unavailable.
+    /// A watched object changed that a mapper of the user maps to this one, or that this one names,
+    /// such as `Secret/web`; or the kind with this plural name, such as `servicemonitors`, became
+    /// available or unavailable.
     Mapped(String),
     /// A stream of `Controller::triggered_by` yielded the object.
     Trigger,
@@ -36,6 +39,7 @@ pub(crate) enum Priority {
 }
 
 impl Priority {
+    /// All priorities, from the first to the last.
     pub const ALL: [Self; 3] = [Self::Own, Self::Related, Self::Routine];
 
     /// Returns the priority in controller-runtime's terms, where a higher number comes first.
@@ -83,7 +87,7 @@ impl Cause {
         }
     }
 
-    /// Returns true if the cause is external: the operator itself cannot have triggered it.
+    /// Returns true if the cause is external: no write of the operator can have triggered it.
     pub fn is_outside(&self) -> bool {
         matches!(self, Self::Start | Self::Changed | Self::Trigger)
     }
@@ -99,20 +103,21 @@ impl fmt::Display for Cause {
     }
 }
 
-/// Maximum number of different causes that are named.
+/// Maximum number of different causes that are named, except external ones.
 const NAMED: usize = 4;
 
 /// All causes of one reconcile, each named once.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Causes {
     named: Vec<Cause>,
-    /// Number of causes that are not named.
+    /// Number of added causes that are not in `named`: further ones, and repetitions.
     more: u32,
 }
 
 impl Causes {
-    /// Adds a cause, unless it is named already. From the fifth different cause, only a number is
-    /// stored.
+    /// Adds a cause. A repetition, and from the fifth different cause each that is not external,
+    /// only increases a number. External causes are always named, because [`Causes::are_outside`]
+    /// looks for them.
     pub fn add(&mut self, cause: Cause) {
         let has_room = self.named.len() < NAMED || cause.is_outside();
         if has_room && !self.named.contains(&cause) {
@@ -122,6 +127,7 @@ impl Causes {
         }
     }
 
+    /// Returns the named causes, in the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = &Cause> {
         self.named.iter()
     }

@@ -61,7 +61,9 @@ use crate::shared_state::{Required, SharedState};
 /// ```
 #[derive(Clone)]
 pub struct Context<K: AnyObject> {
+    /// The object as it was when the reconcile began.
     pub(crate) object: Arc<K>,
+    /// With sharding, its writes also need the Lease of the object's shard.
     pub(crate) client: Client,
     pub(crate) shared: Arc<Shared<K>>,
     pub(crate) draft: Draft<K>,
@@ -72,28 +74,36 @@ pub struct Context<K: AnyObject> {
 #[derive(Debug, Default)]
 pub(crate) struct Run {
     pub causes: Causes,
+    /// The operations that the reconcile waits for at the moment.
     pub waits: Waits,
+    /// The writes so far.
     pub steps: WriteLog,
 }
 
-/// The status that a reconcile has set and that is not written yet.
+/// The status that a reconcile has set and that is not written yet; `None` if there is none.
 pub(crate) type Draft<K> = Arc<Mutex<Option<Box<dyn Drafted<K>>>>>;
 
 /// A drafted status, for code that does not know whether the kind has one.
 pub(crate) trait Drafted<K: AnyObject>: Any + Send {
+    /// Writes the status, if it differs from the current one.
+    ///
+    /// # Errors
+    /// Returns an error with an `Unwritten` as its source if the status may not be written now, and
+    /// the API server's error if it rejects the request or is unreachable.
     fn write(self: Box<Self>, context: &Context<K>, pace: Pace) -> BoxFuture<'_, Result<()>>;
 }
 
-/// Deletes the children of one kind that are in the object's set of this name, but not among the
-/// given references.
+/// A function that deletes the children of one kind that are in the object's set, whose ID is the
+/// second argument, but not among the references in the third. Returns references to the deleted
+/// children.
 pub(crate) type Prune<K> = Arc<
     dyn Fn(Context<K>, String, Arc<HashSet<AnyRef>>) -> BoxFuture<'static, Result<Vec<AnyRef>>>
         + Send
         + Sync,
 >;
 
-/// Records which objects of one kind the reconciled object names, and reads those that are not in
-/// the cache.
+/// A function that records which objects of one kind the reconciled object names, and reads those
+/// that were not read before.
 pub(crate) type ReadReferences<K> =
     Arc<dyn Fn(Context<K>) -> BoxFuture<'static, Result<()>> + Send + Sync>;
 
@@ -108,12 +118,17 @@ pub(crate) enum Pace {
 
 /// The data that the contexts of one controller share.
 pub(crate) struct Shared<K: AnyObject> {
+    /// The name of the operator.
     pub operator: String,
+    /// The field manager of the controller: `operator/controller`.
     pub field_manager: String,
+    /// The client of the controller; see `Environment::client`.
     pub client: Client,
+    /// The cache of the controller's own kind.
     pub main: Arc<Cache<K>>,
+    /// The caches of all controllers.
     pub informers: Arc<Informers>,
-    /// The kinds that the controller watches.
+    /// The kinds that the controller watches, its own kind first.
     pub watched: Vec<WatchTarget>,
     /// For each kind that the objects refer to by name, a function that reads the objects in the
     /// caches.
@@ -121,8 +136,9 @@ pub(crate) struct Shared<K: AnyObject> {
     /// For each watched kind, a function that deletes children which are no longer in a set.
     pub prunes: Vec<Prune<K>>,
     pub events: Arc<Events>,
+    /// The values of [`Manager::with_state`](crate::Manager::with_state).
     pub state: Arc<SharedState>,
-    /// The state that the controller requires.
+    /// The types of state that the controller requires.
     pub required: Vec<Required>,
     /// The meaning of condition types.
     pub condition_events: ConditionEvents,
@@ -131,6 +147,8 @@ pub(crate) struct Shared<K: AnyObject> {
 }
 
 impl<K: AnyObject> Shared<K> {
+    /// Returns this controller's watches of a kind: several if it watches parts with different
+    /// selectors.
     pub fn watched<T: AnyObject>(
         &self,
         kind: &T::DynamicType,
@@ -147,10 +165,10 @@ impl<K: AnyObject> Shared<K> {
         caches
     }
 
-    /// Returns the caches of a kind, which are filled.
+    /// Returns the caches of a kind that are filled and that this controller can read.
     ///
     /// # Errors
-    /// Returns the errors of [`Context::get`].
+    /// Returns `NotWatched` and `NotSynced` like [`Context::get`].
     pub fn complete<T: AnyObject>(&self, kind: &T::DynamicType) -> Result<Caches<T>> {
         self.informers.complete(kind, self.trimmed::<T>(kind))
     }
@@ -484,12 +502,13 @@ impl<K: AnyObject> Context<K> {
         random::number()
     }
 
-    /// Publishes an event about the object. `reason` is one `CamelCase` word, `note` a sentence of
-    /// up to 1024 bytes. Changes of conditions are published automatically. The event is sent in
-    /// the background.
+    /// Publishes an event about the object. `reason` is one `CamelCase` word of up to 128 bytes,
+    /// `note` a sentence of up to 1024 bytes; longer ones are shortened. Changes of conditions are
+    /// published automatically. The event is sent in the background; if that fails, a warning is
+    /// logged.
     ///
     /// A repeated event is counted instead of sent again. Per object, 25 events may be sent at
-    /// once, then one every five minutes.
+    /// once, then one every five minutes; further ones are dropped.
     ///
     /// ```no_run
     /// # use k8s_openapi::api::apps::v1::Deployment;
@@ -510,6 +529,7 @@ impl<K: AnyObject> Context<K> {
         (cached.meta().uid == self.object.meta().uid).then_some(cached)
     }
 
+    /// Returns the key of the object.
     pub(crate) fn object_ref(&self) -> ObjectRef<K> {
         self.shared.main.key_of(self.object.meta())
     }

@@ -13,14 +13,18 @@ const LONGEST_VALUE: usize = 80;
 /// The writes of one reconcile.
 #[derive(Debug, Default)]
 pub(crate) struct WriteLog {
-    /// True if the changes are to be recorded too.
+    /// True if the caller should pass the differences to [`WriteLog::wrote`]: the reconcile may be
+    /// part of a loop. Computing them is expensive.
     pub suspected: bool,
     done: Mutex<Done>,
 }
 
 #[derive(Debug, Default)]
 struct Done {
+    /// The sum of the hashes of all writes, which does not depend on their order; `None` before the
+    /// first write.
     hash: Option<u64>,
+    /// For each write with a difference, the name of the object with that difference.
     swings: Vec<String>,
 }
 
@@ -33,7 +37,8 @@ impl WriteLog {
     }
 
     /// Records that `what` was written to the object called `name`, and the difference that it
-    /// made.
+    /// made: a result of [`difference`], such as `.spec.replicas is 1 and 2`. `None` if it was not
+    /// computed.
     pub fn wrote(&self, what: &impl Hash, name: &str, difference: Option<String>) {
         let mut done = self.done.lock();
         let hash = hash(&(what, name));
@@ -47,7 +52,8 @@ impl WriteLog {
         self.done.lock().hash
     }
 
-    /// Describes the two states between which the written objects alternate.
+    /// Describes the two states between which the written objects alternate, for the report of a
+    /// reconcile loop.
     pub fn swings(&self) -> String {
         match &self.done.lock().swings[..] {
             [] => "it writes nothing and requests an early requeue".to_owned(),
@@ -56,7 +62,9 @@ impl WriteLog {
     }
 }
 
-/// Returns the first path at which two values differ, with both values.
+/// Returns the first path at which two values differ, with both values: `.spec.replicas is 1 and
+/// 2`. `None` if they differ nowhere, or only in `lastTransitionTime`, which changes with other
+/// fields.
 pub(crate) fn difference(before: &Value, after: &Value) -> Option<String> {
     match (before, after) {
         _ if before == after => None,
@@ -83,6 +91,7 @@ pub(crate) fn difference(before: &Value, after: &Value) -> Option<String> {
     }
 }
 
+/// Returns the hash of a value, which is the same in each call of this process.
 pub(crate) fn hash(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);

@@ -91,6 +91,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
     }
 
     /// Like [`Controller::indexed_by`], for a kind that is known only at run time.
+    /// [`KindContext::by_index`](crate::KindContext::by_index) looks objects up in the index.
     ///
     /// ```
     /// # use rustop_manager::{DynamicObject, Kind, prelude::*};

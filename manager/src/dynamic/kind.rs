@@ -57,7 +57,7 @@ impl Kind {
         watched
     }
 
-    /// Makes the kind optional.
+    /// Makes the kind optional; see [`KindWatch::optional`].
     #[deprecated(note = "use `Watch::of_kind(kind).optional()`")]
     #[must_use]
     pub fn if_served(self) -> WatchedKind {
@@ -95,11 +95,12 @@ impl Watch<DynamicObject> {
 /// `owns_kind` and `watches_kind`. Their successors take a [`KindWatch`].
 pub struct WatchedKind {
     pub(crate) kind: Kind,
+    /// The selector, the projection, and if the kind is optional.
     pub(crate) wanted: Wanted,
 }
 
 impl WatchedKind {
-    /// Makes the kind optional.
+    /// Makes the kind optional; see [`KindWatch::optional`].
     #[must_use]
     pub fn if_served(mut self) -> Self {
         self.wanted.optional = true;

@@ -55,7 +55,7 @@ pub struct DynamicObject {
 }
 
 impl DynamicObject {
-    /// Creates an object with a name and no other fields.
+    /// Creates an object with the names of its kind, a name and no other fields.
     #[must_use]
     pub fn new(name: &str, kind: &Kind) -> Self {
         Self {
@@ -70,7 +70,8 @@ impl DynamicObject {
         }
     }
 
-    /// Sets all fields except metadata and status.
+    /// Sets all fields except `apiVersion`, `kind`, metadata and status: `data` is a JSON object
+    /// such as `{"spec": {}}`.
     #[must_use]
     pub fn data(mut self, data: Value) -> Self {
         self.data = data;
