@@ -16,13 +16,14 @@ use crate::clock;
 use crate::hash::HashMap;
 use crate::rate_limits::RateLimits;
 
+/// This many events of one object may be sent at once, then one per interval `EVERY`.
 const BURST: u32 = 25;
 const EVERY: Duration = Duration::from_secs(300);
-/// Maximum number of events that differ only in their note, within the interval.
+/// Maximum number of events that differ only in their note, within `INTERVAL`.
 const SIMILAR: usize = 10;
 const INTERVAL: Duration = Duration::from_secs(600);
 const COMBINED: &str = "(combined from similar events): ";
-/// Maximum number of families that are remembered.
+/// Maximum number of families that are remembered. If all of them are recent, all are forgotten.
 const MOST_KNOWN: usize = 4096;
 /// Maximum length of a name in Kubernetes.
 const LONGEST_NAME: usize = 253;
@@ -32,10 +33,12 @@ const LONGEST_NOTE: usize = 1024;
 /// An event that a reconcile has published, before aggregation.
 #[derive(Clone, Debug)]
 pub(crate) struct PendingEvent {
+    /// The object.
     pub about: ObjectReference,
     pub type_: EventType,
     /// A word in `PascalCase`, such as `Created`.
     pub reason: String,
+    /// A sentence, of any length.
     pub note: String,
 }
 
@@ -44,23 +47,28 @@ pub(crate) struct PendingEvent {
 pub(crate) struct CorrelatedEvent {
     /// The name of the event object.
     pub name: String,
+    /// A sentence of at most `LONGEST_NOTE` bytes.
     pub note: String,
-    /// Number of occurrences. Above 1, the event object exists already.
+    /// Number of occurrences. Above 1, the event object exists already, unless it has expired or
+    /// the rate limit kept it from being created.
     pub count: i32,
 }
 
-/// The object, whether the event is a warning, and the reason.
+/// The key of events that differ only in their note: the object, true for a warning, and the
+/// reason.
 type Family = (String, bool, String);
 
 /// The events of a family. The last one after `SIMILAR` others counts all further events.
 #[derive(Default)]
 struct Sent {
+    /// The time of the last event; `None` before the first one.
     last: Option<Instant>,
     events: Vec<Event>,
 }
 
 struct Event {
     report: CorrelatedEvent,
+    /// The time of the first occurrence.
     since: Instant,
 }
 
@@ -90,6 +98,7 @@ impl Correlator {
         Some(report)
     }
 
+    /// Forgets the families without a recent event if there are too many.
     fn make_room(&mut self, now: Instant) {
         if self.sent.len() >= MOST_KNOWN {
             self.sent.retain(|_, sent| sent.is_recent(now));
@@ -106,6 +115,7 @@ impl Sent {
             .is_some_and(|last| now.duration_since(last) < INTERVAL)
     }
 
+    /// Adds an event to its family, or counts it if it is known. Returns the resulting event.
     fn count(&mut self, event: &PendingEvent, now: Instant) -> CorrelatedEvent {
         if !self.is_recent(now) {
             self.events.clear();
@@ -140,6 +150,7 @@ impl Sent {
     }
 }
 
+/// Returns a text that identifies an object.
 fn key(about: &ObjectReference) -> String {
     let parts = [
         &about.api_version,

@@ -33,6 +33,7 @@ pub(crate) struct Events(mpsc::Sender<QueuedEvent>);
 
 enum QueuedEvent {
     Publish(Box<PendingEvent>),
+    /// Not an event: the sender is notified when all events before this entry are sent.
     Flushed(oneshot::Sender<()>),
 }
 
@@ -66,6 +67,7 @@ impl Events {
     }
 
     /// Queues an event about an object. Drops it, with a warning in the log, if the queue is full.
+    /// Too long a reason or note is shortened.
     pub fn publish(&self, about: ObjectReference, type_: EventType, reason: &str, note: &str) {
         let pending = PendingEvent {
             about,

@@ -15,7 +15,9 @@ use tokio::time::Instant;
 /// A point in time on two clocks: one that stops while the machine sleeps, and one that does not.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moment {
+    /// On the clock that stops while the machine sleeps.
     awake: Instant,
+    /// On the clock that does not: the time since the start of that clock.
     sleepless: Duration,
 }
 
@@ -27,7 +29,8 @@ impl Moment {
         }
     }
 
-    /// Returns true if either clock has reached this moment.
+    /// Returns true if either clock has reached this moment: a lease counts as run out rather too
+    /// early than too late.
     pub fn has_come(self) -> bool {
         Instant::now() >= self.awake || sleepless() >= self.sleepless
     }
@@ -47,6 +50,7 @@ impl Add<Duration> for Moment {
 /// Kept open: the time must be readable even if the process has no file descriptor left.
 static UPTIME: LazyLock<Option<File>> = LazyLock::new(|| File::open("/proc/uptime").ok());
 
+/// Returns the time of the clock that continues while the machine sleeps.
 fn sleepless() -> Duration {
     #[cfg(feature = "testing")]
     if let Some(elapsed) = crate::clock::virtual_time::elapsed() {
@@ -60,6 +64,7 @@ fn sleepless() -> Duration {
     read.unwrap_or(Duration::MAX)
 }
 
+/// Reads the uptime from `/proc/uptime`, whose first word is the number of seconds.
 fn uptime(file: &File) -> Option<Duration> {
     let mut text = [0; 64];
     let length = file.read_at(&mut text, 0).ok()?;

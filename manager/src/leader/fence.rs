@@ -31,15 +31,19 @@ pub(crate) struct Leadership(Arc<RwLock<Term>>);
 enum Term {
     /// Without leader election, every replica may write.
     Unlimited,
+    /// This process may write until this moment.
     Until(Moment),
+    /// This process may not write.
     None,
 }
 
 impl Leadership {
+    /// Returns a leadership that always allows writes, for a process without leader election.
     pub fn unlimited() -> Self {
         Self(Arc::new(RwLock::new(Term::Unlimited)))
     }
 
+    /// Returns a leadership that allows no writes until the first call of [`Leadership::extend`].
     pub fn none() -> Self {
         Self(Arc::new(RwLock::new(Term::None)))
     }
@@ -49,10 +53,12 @@ impl Leadership {
         self.set(Term::Until(start + term));
     }
 
+    /// Allows no writes from now on, and cuts off those that are being sent.
     pub fn end(&self) {
         self.set(Term::None);
     }
 
+    /// Returns true if this process may write now.
     pub fn holds(&self) -> bool {
         match self.term() {
             Term::Unlimited => true,
@@ -89,6 +95,8 @@ impl<S> Layer<S> for FenceLayer {
     }
 }
 
+/// A transport whose write requests fail with [`NotLeader`] unless the leadership holds. With
+/// sharding, the leadership in the extensions of a request must hold, too.
 #[derive(Clone)]
 pub(crate) struct Fence<S> {
     inner: S,
@@ -141,7 +149,8 @@ where
     }
 }
 
-/// Returns true for reviews, which are sent with POST and change nothing.
+/// Returns true for the paths of reviews, which are sent with POST and change nothing, so that a
+/// standby may send them, too.
 fn asks(path: &str) -> bool {
     [
         "/selfsubjectaccessreviews",

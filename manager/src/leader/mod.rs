@@ -42,9 +42,10 @@ use crate::random;
 
 /// Interval between two attempts to take the lease, give or take a fifth.
 const ATTEMPT_INTERVAL: Duration = Duration::from_secs(1);
-/// Interval between two attempts while the candidate only waits for its own caches.
+/// Interval between two attempts while the Lease is free and the candidate waits for its own
+/// caches.
 const RETRY_INTERVAL: Duration = Duration::from_millis(50);
-/// Time for which the candidate of a free Lease waits for its own caches.
+/// Maximum time for which the candidate of a free Lease waits for its own caches.
 const CATCH_UP_LIMIT: Duration = Duration::from_secs(3);
 /// Time limit for the release: the time for shutdown is short.
 pub(crate) const RELEASE: Duration = Duration::from_millis(800);
@@ -87,18 +88,21 @@ pub(crate) struct Candidate {
     times: Times,
     /// Take the lease even if another candidate holds it.
     takes_over: bool,
-    /// Until then, the holder from which the lease was taken may still write.
+    /// Until then, the holder from which the lease was taken may still write. `None` if it was not
+    /// taken from a live holder.
     theirs_until: Option<Instant>,
     /// The Lease as it was read last.
     seen: Option<SeenLease>,
+    /// Receives the moment after which no other replica has written.
     standing: ReplicaState,
     is_behind: IsBehind,
     /// Since when the candidate could have taken the Lease.
     free_since: Option<Instant>,
+    /// The error of the last attempt, to log each only once; `None` after a success.
     last_problem: Option<String>,
-    /// The replicas that hold the Lease together, if sharding is on.
+    /// The replicas that hold the Lease together; `None` for a Lease with one holder.
     together: Option<Arc<Roster>>,
-    /// The replicas that may hold the Lease, if it is the Lease of a shard.
+    /// The replicas that may hold the Lease, if it is the Lease of a shard, else `None`.
     among: Option<Arc<Roster>>,
 }
 
@@ -109,7 +113,7 @@ struct SeenLease {
     since: Instant,
     /// The holder, if it is another candidate.
     holder: Option<String>,
-    /// The time that the holder may be silent.
+    /// The time for which the holder may leave the Lease unchanged before it counts as free.
     term: Duration,
 }
 
@@ -125,6 +129,7 @@ impl SeenLease {
 enum Attempt {
     /// The Lease was written, and this candidate holds it.
     Leading,
+    /// Another candidate, with this identity, holds the Lease.
     HeldBy(String),
     /// The Lease is free, and the caches of this candidate are not up to date yet.
     Free,
@@ -181,12 +186,15 @@ impl Candidate {
         self
     }
 
-    /// Makes attempts until this candidate leads. Logs each holder that it has to wait for.
+    /// Makes attempts until this candidate leads, and then allows writes. Logs each holder that it
+    /// has to wait for.
     pub async fn acquire(&mut self) {
         let mut logged = None;
         loop {
             let start = Moment::now();
             match self.try_once().await {
+                // The candidate has taken over the Lease, and renews it without writing anything
+                // else until the former holder can no longer write.
                 Some(Attempt::Leading)
                     if self.theirs_until.is_some_and(|it| it > Instant::now()) =>
                 {
@@ -292,6 +300,8 @@ impl Candidate {
         }
     }
 
+    /// Removes this candidate as the holder, or from the roster if other replicas still hold the
+    /// Lease.
     async fn give_back(&self) -> Result<(), kube::Error> {
         let Some(mut lease) = self.leases.get_opt(&self.name).await? else {
             return Ok(());
@@ -312,12 +322,14 @@ impl Candidate {
         self.replace(&lease).await.map(drop)
     }
 
+    /// Replaces the Lease in the version that was read.
     async fn replace(&self, lease: &Lease) -> Result<Lease, kube::Error> {
         let params = PostParams::default();
         self.leases.replace(&self.name, &params, lease).await
     }
 
-    /// Makes one attempt, with a deadline. An error is logged if it differs from the last one.
+    /// Makes one attempt, with a deadline. An error is logged if it differs from the last one, and
+    /// leads to `None`.
     async fn try_once(&mut self) -> Option<Attempt> {
         let call = self.times.call;
         let problem = match tokio::time::timeout(call, self.step()).await {
@@ -335,6 +347,8 @@ impl Candidate {
         None
     }
 
+    /// Reads the Lease, and writes it if this candidate holds it or may take it. Reports to
+    /// `standing` the moment after which no other replica has written.
     async fn step(&mut self) -> Result<Attempt, kube::Error> {
         let (begun, now) = (Instant::now(), MicroTime(crate::clock::now()));
         let Some(mut lease) = self.leases.get_opt(&self.name).await? else {
@@ -381,13 +395,18 @@ impl Candidate {
             term,
         });
         let theirs = of_another && since.elapsed() <= term && !is_planted(Bug::StaleLease);
+        // The moment after which no other holder has written. A holder writes for two thirds of the
+        // term after it has sent a renewal (`Times::renew_deadline`), and this replica has read
+        // that renewal later: four fifths leave a margin. A Lease that was released, or is this
+        // replica's own, has no other writer since it was first read in this version. After a
+        // takeover, the same margin counts from the takeover.
         let silent = term * 4 / 5;
         let quiet = match self.theirs_until {
             _ if of_another => since + silent,
             Some(until) => until.checked_sub(term / 5).unwrap_or(until),
             None => since,
         };
-        // The caches contain this replica's own writes.
+        // Renewals of its own Lease demand nothing new: the caches contain this replica's writes.
         let is_news = holder != self.identity || self.theirs_until.is_some();
         if is_news && quiet <= Instant::now() {
             self.standing.quiet_since(quiet);
@@ -413,8 +432,9 @@ impl Candidate {
         Self::settle(self.replace(&lease).await)
     }
 
-    /// Returns how long a holder may be silent. For a holder that is known to be dead, it is a
-    /// third of `term`, to rule out a mistake.
+    /// Returns how long a holder may leave the Lease unchanged, which it last did at `since`. That
+    /// is `term` or, for a holder that is no longer on the roster and so has stopped, a third of
+    /// it, to rule out a mistake.
     fn patience(&self, holder: &str, since: Instant, term: Duration) -> Duration {
         let others = self.among.as_ref();
         let is_dead = others.is_some_and(|others| others.lacks(holder, since));
@@ -428,6 +448,7 @@ impl Candidate {
         }
     }
 
+    /// Makes this candidate the holder of the Lease, as of `now`.
     fn sign(&self, spec: &mut LeaseSpec, now: MicroTime) {
         if spec.holder_identity.as_deref() != Some(&self.identity) {
             let first = spec.acquire_time.is_none();

@@ -21,7 +21,7 @@ use crate::hash::HashMap;
 /// The annotation that contains the signatures.
 const REPLICAS: &str = "rustop.dev/replicas";
 
-/// The live replicas, each with the shards that it holds.
+/// The live replicas, by holder identity, each with the shards that it holds.
 pub(crate) type Replicas = BTreeMap<String, BTreeSet<u32>>;
 
 /// The live replicas, as this replica has read them from the Lease.
@@ -31,6 +31,7 @@ pub(crate) struct Roster {
     /// A replica that has not signed for longer is dead.
     term: Duration,
     state: Mutex<RosterState>,
+    /// The live replicas as of this replica's last signature.
     replicas: watch::Sender<Replicas>,
 }
 
@@ -38,6 +39,7 @@ pub(crate) struct Roster {
 struct RosterState {
     /// The time before the last request for the Lease.
     requested_at: Option<Instant>,
+    /// The shards that this replica holds.
     holds: BTreeSet<u32>,
     /// The last signature of each replica, and the time when it was first seen.
     seen: HashMap<String, (u64, Instant)>,
@@ -47,6 +49,7 @@ struct RosterState {
 struct Signature {
     /// A counter, increased with each signature.
     beat: u64,
+    /// The shards that the replica holds.
     holds: BTreeSet<u32>,
 }
 
@@ -105,7 +108,8 @@ impl Roster {
         !signatures.is_empty()
     }
 
-    /// Returns true if `who`, which had signed before `since`, is no longer on the roster.
+    /// Returns true if `who`, which had signed before `since`, is no longer on the roster,
+    /// according to a Lease that was requested after `since`.
     pub fn lacks(&self, who: &str, since: Instant) -> bool {
         self.state.lock().requested_at > Some(since) && !self.replicas.borrow().contains_key(who)
     }
@@ -115,6 +119,7 @@ impl Roster {
         self.replicas.subscribe()
     }
 
+    /// Sets the live replicas, and notifies the receivers if they differ.
     fn tell(&self, replicas: Replicas) {
         self.replicas.send_if_modified(|known| {
             let differs = *known != replicas;

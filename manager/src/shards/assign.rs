@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::leader::roster::Replicas;
 use crate::planted::{Bug, is_planted};
 
-/// Returns the replica of each shard, by number; empty if there are no replicas.
+/// Returns the identity of the replica that should hold each shard, by the number of the shard;
+/// empty if there are no replicas. `shards` is the number of shards.
 ///
 /// Shards are spread evenly: the numbers of shards per replica differ by one at most. A replica
 /// keeps the shards that it holds as far as that allows, the lowest first, so that shard 0 stays

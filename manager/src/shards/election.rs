@@ -25,6 +25,8 @@ pub(crate) struct Election {
     pub shards: Arc<Shards>,
     /// The live replicas, from which the assignment of shards is computed.
     pub roster: Arc<Roster>,
+    /// The API of Leases in the operator's namespace, with a client that may write before this
+    /// replica leads.
     pub leases: Api<Lease>,
     /// The name of the Lease that all replicas renew. The Leases of the shards have the same name
     /// with a suffix.
@@ -33,13 +35,15 @@ pub(crate) struct Election {
     pub identity: String,
     /// The duration and the renewal interval of Leases.
     pub times: Times,
-    /// The moment from which the caches must have received everything before this replica writes.
+    /// Receives the moment up to which the caches must contain all writes before this replica
+    /// reconciles the objects of a shard.
     pub standing: ReplicaState,
     /// Reports whether the caches of this replica are behind, in which case it waits before it
     /// takes a free Lease.
     pub is_behind: IsBehind,
     /// Time limit for running reconciles when a shard is given back.
     pub grace: Duration,
+    /// Shows the number of held shards on `/readyz`.
     pub health: Health,
     pub metrics: ShardMetrics,
 }
@@ -148,6 +152,8 @@ impl Election {
         }
     }
 
+    /// Reports the held shards in the log, on `/readyz`, in the metrics and on the roster. `how` is
+    /// as in [`ShardMetrics::count`].
     fn tell(&self, how: &str) {
         let held = self.shards.held();
         let of = self.shards.sharding.count();
@@ -161,6 +167,7 @@ impl Election {
         self.roster.holds(held);
     }
 
+    /// Returns a candidate for the Lease of a shard, which grants and ends `leadership`.
     fn candidate(&self, shard: u32, leadership: Leadership) -> Candidate {
         let candidate = Candidate::new(
             self.leases.clone(),
@@ -173,6 +180,7 @@ impl Election {
         candidate.among(self.roster.clone())
     }
 
+    /// Returns the name of the Lease of a shard.
     fn name(&self, shard: u32) -> String {
         format!("{}-shard-{shard}", self.lease)
     }

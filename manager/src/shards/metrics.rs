@@ -10,6 +10,7 @@ use crate::metrics::{Labels, shown};
 pub(crate) struct ShardMetrics {
     /// The number of shards whose Lease this replica holds.
     pub held: Gauge,
+    /// The number of handovers, by result.
     handovers: Family<Labels<1>, Counter>,
 }
 

@@ -33,6 +33,7 @@ pub(crate) const FIRST: u32 = 0;
 
 /// The shards of one replica.
 pub(crate) struct Shards {
+    /// The division of objects among shards, and the shards whose objects are cached.
     pub sharding: Sharding,
     state: Watched<ShardState>,
 }
@@ -52,9 +53,12 @@ pub(crate) struct ShardState {
 #[derive(Clone)]
 pub(crate) struct Term {
     pub shard: u32,
-    /// Since this moment, no other replica has written about the shard's objects.
+    /// Since this moment, no other replica has written about the shard's objects. The moment also
+    /// identifies the term: a later term of the same shard has a later one.
     pub quiet: Instant,
+    /// Allows the writes of this term.
     leadership: Leadership,
+    /// Number of running reconciles of the shard's objects.
     under_way: Arc<Watched<usize>>,
 }
 
@@ -64,7 +68,8 @@ pub(crate) struct Term {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ShardOfRequest(pub u32);
 
-/// A running reconcile of an object of a shard; it ends when this is dropped.
+/// A guard of a running reconcile of an object of a shard. The shard is not given back before the
+/// guard is dropped, except after a time limit.
 pub(crate) struct Working(Arc<Watched<usize>>);
 
 impl Drop for Working {
@@ -147,7 +152,7 @@ impl Shards {
         self.state.read(ShardState::held)
     }
 
-    /// Waits until this replica reconciles a shard.
+    /// Waits until this replica reconciles a shard, and returns its term.
     pub async fn wait_for_term(&self, shard: u32) -> Term {
         self.state
             .until(|state| state.terms.get(&shard).cloned())
@@ -196,11 +201,13 @@ impl Shards {
         self.modify(|state| state.wanted = shards);
     }
 
+    /// Starts the term of a shard whose Lease was taken.
     fn take(&self, term: Term) {
         self.modify(|state| state.terms.extend([(term.shard, term)]));
     }
 
-    /// Stops new reconciles of a shard. Returns its term, to wait for the running ones.
+    /// Stops new reconciles of a shard. Returns its term, to wait for the running ones; `None` if
+    /// this replica does not reconcile the shard.
     fn end(&self, shard: u32) -> Option<Term> {
         let mut ended = None;
         self.modify(|state| {
@@ -217,6 +224,7 @@ impl Shards {
 }
 
 impl ShardState {
+    /// Returns the shards whose Lease this replica holds.
     fn held(&self) -> BTreeSet<u32> {
         let terms = self.terms.keys().copied();
         terms.chain(self.ending.iter().copied()).collect()

@@ -96,8 +96,9 @@ fn merged_items(path: &str, before: &Items, after: &Items, now: &Items) -> Resul
     Ok(Value::Array(merged))
 }
 
-/// Returns a merge patch from `now` to `merged`. A field of the status that differs is sent
-/// completely: some of its values may exist only in the typed view, and be required.
+/// Returns a JSON merge patch from `now` to `merged`, `{}` if they are equal. Each field of the
+/// status that differs is sent completely, and not only the values in it that differ: some values
+/// may exist only in the Rust type, such as defaults, and the CRD may require them.
 pub(crate) fn patch(now: &Value, merged: &Value) -> Value {
     let (Some(now), Some(merged)) = (fields(now), fields(merged)) else {
         return merged.clone();
@@ -140,7 +141,8 @@ fn fields(value: &Value) -> Option<Cow<'_, Map<String, Value>>> {
 /// Conditions with their types.
 type Items<'a> = Vec<(&'a str, &'a Value)>;
 
-/// Returns `None` if the value is not a list of conditions, or if two have the same type.
+/// Returns the conditions in a list, none for `null`. Returns `None` if the value is not a list of
+/// conditions, or if two have the same type.
 fn items(value: &Value) -> Option<Items<'_>> {
     let items = match value {
         Value::Array(items) => items.as_slice(),

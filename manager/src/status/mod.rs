@@ -44,23 +44,28 @@ pub(crate) fn limits<K: AnyObject>() -> RateLimits<ObjectRef<K>> {
     RateLimits::new(BURST, EVERY)
 }
 
-/// The reason why a status was not written, if it is not a failure.
+/// The reason why a status was not written, although no request failed. The reconcile is repeated,
+/// and only a clash that persists counts as a failure.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unwritten {
     #[error("the object was deleted or replaced")]
     Gone,
+    /// The path of the field, as in [`Clash`].
     #[error("another client changed `{0}` in the meantime")]
     Clash(String),
+    /// The time until the rate limit allows the next write.
     #[error("the status was written too often; the next write is allowed in {0:?}")]
     TooOften(Duration),
 }
 
 impl Unwritten {
+    /// Returns the error of a reconcile with this as its source.
     fn error(self) -> Error {
         Error::from(self).with_reason("Conflict")
     }
 }
 
+/// A status that a reconcile has set and that is not written yet.
 struct DraftedStatus<K: HasStatus> {
     /// The object on which the status is based.
     seen: Arc<K>,
@@ -79,7 +84,7 @@ where
 }
 
 impl<K: AnyObject> Context<K> {
-    /// Writes the drafted status, if there is one.
+    /// Writes the drafted status, if there is one. See [`Drafted::write`] for the errors.
     pub(crate) async fn write_draft(&self, pace: Pace) -> Result<()> {
         let drafted = self.draft().take();
         match drafted {
@@ -178,6 +183,7 @@ where
         });
     }
 
+    /// Changes the drafted status. The first call creates it from the newest known status.
     fn draft_status(&self, change: impl FnOnce(&mut DraftedStatus<K>)) {
         // The lock is not held while `change` runs, which is user code.
         let drafted = self.draft().take();
@@ -194,6 +200,8 @@ where
         *self.draft() = Some(drafted);
     }
 
+    /// Merges a drafted status into the current one, and writes the difference. If the object has
+    /// changed in the meantime, repeats both with its newest version.
     async fn write_status(&self, drafted: DraftedStatus<K>, pace: Pace) -> Result<()> {
         let before = view(drafted.seen.as_ref())?;
         let mut after = merge::without_nulls(serde_json::to_value(drafted.status)?);
@@ -209,6 +217,7 @@ where
             };
             let merged = merge::merged(&before, &after, &now)
                 .map_err(|Clash(path)| Unwritten::Clash(path).error())?;
+            // Without a status, a patch of single fields could lack required ones.
             let patch = match live.status() {
                 Some(_) => merge::patch(&now, &merged),
                 None => merged.clone(),
@@ -288,12 +297,14 @@ where
         self.newest().ok_or_else(|| Unwritten::Gone.error())
     }
 
+    /// Publishes events about the changes of conditions; see [`transitions`].
     fn tell(&self, before: &Value, after: &Value, failed: bool) {
         for event in transitions(before, after, failed, &self.shared.condition_events) {
             self.event(event.type_, &event.reason, &event.note);
         }
     }
 
+    /// Returns the API of the object's kind in its namespace.
     fn own_api(&self) -> kube::Api<Undecoded<K>> {
         let namespace = self.object.meta().namespace.as_deref();
         self.kind().api(self.client().clone(), namespace)
@@ -315,6 +326,8 @@ fn view<K: HasStatus<Status: Clone + Default + Serialize>>(object: &K) -> Result
     Ok(merge::without_nulls(value))
 }
 
+/// Returns true if the API server rejected a write because the object has another version by now.
+/// An [`Unwritten`] has the reason `Conflict`, too.
 fn is_conflict(error: &Error) -> bool {
     error.is(Reason::Conflict) && error.downcast_ref::<kube::Error>().is_some()
 }

@@ -5,7 +5,8 @@ use serde_json::Value;
 
 use crate::condition_events::{ConditionEvents, Polarity};
 
-/// Sets `observedGeneration` in the conditions that differ from `before`, unless they contain it.
+/// Sets `observedGeneration` to `generation` in the conditions of `after` that differ from those of
+/// `before`, unless they contain it. Does nothing if `generation` is `None`: the kind has none.
 pub(crate) fn stamp(before: &Value, after: &mut Value, generation: Option<i64>) {
     let (Some(generation), Some(Value::Array(items))) = (generation, after.get_mut("conditions"))
     else {
@@ -21,11 +22,13 @@ pub(crate) fn stamp(before: &Value, after: &mut Value, generation: Option<i64>) 
     }
 }
 
-/// An event about an object.
+/// An event about a change of a condition.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Transition {
     pub type_: EventType,
+    /// The reason of the condition.
     pub reason: String,
+    /// The type, the status and the message of the condition: `Ready is False: no such image`.
     pub note: String,
 }
 
@@ -76,6 +79,7 @@ pub(crate) fn transitions(
     conditions(after).filter_map(changed).collect()
 }
 
+/// Returns the conditions of a status; none if it has no list of conditions.
 fn conditions(status: &Value) -> impl Iterator<Item = &Value> {
     status
         .get("conditions")
