@@ -1,4 +1,5 @@
-//! Exponential backoff between retries of a failed object.
+//! Exponential backoff: between retries of a failed object, and between attempts of an interrupted
+//! watch.
 
 use std::time::Duration;
 

@@ -46,7 +46,7 @@ pub(crate) enum Polarity {
 pub(crate) struct ConditionEvents {
     /// The type that summarizes the others. A failed reconcile is reported in it.
     pub summary: String,
-    /// Types of negative polarity in addition to `NEGATIVE`.
+    /// Types of negative polarity in addition to `NEGATIVE`. They may also be of `NEUTRAL`.
     pub negative: Vec<String>,
     /// Types whose changes are not published as events.
     pub silent: Vec<String>,
@@ -63,6 +63,7 @@ impl Default for ConditionEvents {
 }
 
 impl ConditionEvents {
+    /// Returns the status with which conditions of this type report a problem.
     pub fn polarity(&self, type_: &str) -> Polarity {
         if NEGATIVE.contains(&type_) || self.negative.iter().any(|negative| negative == type_) {
             Polarity::Negative
@@ -73,6 +74,7 @@ impl ConditionEvents {
         }
     }
 
+    /// Returns true if changes of conditions of this type are not published as events.
     pub fn is_silent(&self, type_: &str) -> bool {
         self.silent.iter().any(|silent| silent == type_)
     }

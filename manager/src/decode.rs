@@ -10,6 +10,7 @@ use serde_json::Value;
 pub(crate) struct Misfit {
     /// The path of the value, such as `spec.users[1].role`; empty for the whole value.
     pub path: String,
+    /// The message of the decoder.
     why: String,
 }
 
@@ -23,6 +24,7 @@ impl Display for Misfit {
     }
 }
 
+/// Decodes a JSON value into a type.
 pub(crate) fn decode<T: DeserializeOwned>(value: &Value) -> Result<T, Misfit> {
     serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();

@@ -91,7 +91,8 @@ impl Error {
         self.reason == reason.as_str()
     }
 
-    /// Returns true if the error was created by [`Error::new`].
+    /// Returns true if the error was created by [`Error::new`]: by the operator's author or this
+    /// crate, and not by a conversion.
     #[cfg(feature = "webhook")]
     pub(crate) fn is_own(&self) -> bool {
         self.source.is::<Message>()
@@ -112,9 +113,9 @@ impl Error {
         self.source.downcast_ref()
     }
 
-    /// Prints the marker for all of `permission` if RBAC rejected a request that it allows: an
-    /// operator that lacks one verb usually lacks the others too. A quota, `PodSecurity` or a
-    /// webhook rejects with the same status code, and no permission helps against those.
+    /// Sets the help to the marker for all of `permission` if RBAC rejected a request that it
+    /// allows: an operator that lacks one verb usually lacks the others too. A quota, `PodSecurity`
+    /// or a webhook rejects with the same status code, and no permission helps against those.
     pub(crate) fn needs(mut self, permission: &Permission) -> Self {
         if self.denied().is_some_and(|it| it.is_allowed_by(permission)) {
             self.help = Some(help_to_add(&permission.marker()));
@@ -122,8 +123,8 @@ impl Error {
         self
     }
 
-    /// Prints `make deploy` if RBAC rejected the request: for a rule that every project has in
-    /// `config/rbac`. A marker would grant it in all namespaces.
+    /// Sets the help to `make deploy` if RBAC rejected the request: for a rule that every project
+    /// has in `config/rbac`. A marker would grant it in all namespaces.
     pub(crate) fn needs_deployed_role(mut self) -> Self {
         if self.denied().is_some() {
             self.help =
@@ -139,8 +140,8 @@ impl Error {
     }
 
     /// Adds the object that a rejected request would have changed, unless the API server's message
-    /// begins with it, and the help against the rejection. Messages of webhooks, and of webhooks
-    /// without an answer, name no object.
+    /// begins with it, and the help against the rejection. `verb` continues `cannot`: `apply`.
+    /// Messages of webhooks, and of webhooks without an answer, name no object.
     pub(crate) fn of_request(mut self, verb: &str, kind: &str, meta: &ObjectMeta) -> Self {
         let Some(status) = rejection(self.source.as_ref()) else {
             return self;
@@ -227,6 +228,7 @@ impl fmt::Debug for Error {
 #[error("write rejected: this replica does not hold the lease")]
 pub struct NotLeader;
 
+/// The source of an error of [`Error::new`].
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct Message(String);
@@ -258,6 +260,8 @@ fn rejection<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a Status> {
     causes(error).find_map(status_of)
 }
 
+/// Returns the API server's response if the error itself, and not one of its causes, is a rejected
+/// request.
 fn status_of<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a Status> {
     match error.downcast_ref() {
         Some(kube::Error::Api(status)) => Some(status),
@@ -274,6 +278,7 @@ fn causes<'a>(
     })
 }
 
+/// Returns the reason of an error of a request.
 fn reason_of(error: &kube::Error) -> &'static str {
     let reason = match error {
         kube::Error::Api(status) => match status.code {

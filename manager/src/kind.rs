@@ -19,6 +19,7 @@ struct Known {
 }
 
 impl Kind {
+    /// Creates a kind. `namespaced` is true if its objects have a namespace.
     pub(crate) fn known(resource: ApiResource, namespaced: bool) -> Self {
         Self(Arc::new(Known {
             resource,

@@ -45,17 +45,22 @@ pub(crate) const MANAGER: &str = "the manager";
 
 /// The controllers and tasks of a manager, and everything that they share.
 pub(crate) struct Lifecycle {
+    /// The name of the operator.
     pub name: String,
+    /// The namespaces to watch; empty for all.
     pub namespaces: Vec<String>,
     /// Number of objects per page of a list.
     pub page_size: u32,
     pub health: Health,
     pub metrics: ManagerMetrics,
     pub informers: Arc<Informers>,
+    /// The values of [`Manager::with_state`](crate::Manager::with_state).
     pub state: Arc<SharedState>,
+    /// The shards of this replica; `None` without sharding.
     pub shards: Option<Arc<Shards>>,
+    /// The controllers and tasks.
     pub runnables: Vec<Box<dyn Runnable>>,
-    /// Number of threads for reconciles.
+    /// Number of threads for reconciles; with 1, they run on the thread of the controllers.
     pub threads: usize,
     /// Time limit for running reconciles after a stop request.
     pub grace: Duration,
@@ -66,6 +71,7 @@ pub(crate) struct Lifecycle {
 pub(crate) struct ManagerMetrics {
     controllers: Arc<Metrics>,
     interruptions: Interruptions,
+    /// 1 while this process holds the Lease of the label `name`, else 0.
     leader: Family<Labels<1>, Gauge>,
     requests: Arc<RequestMetrics>,
     shards: ShardMetrics,
@@ -180,6 +186,7 @@ impl Lifecycle {
         result
     }
 
+    /// Runs the controllers with a client that can write only while `leadership` holds.
     async fn run_fenced(
         self,
         connection: Connection,
@@ -248,6 +255,7 @@ impl Lifecycle {
 
 /// The part of this process in the election, and where its outcome is reported.
 struct LeaderElection {
+    /// With sharding, the candidate for the Lease that all replicas hold together.
     candidate: Candidate,
     /// `None` if the objects are not divided into shards.
     shards: Option<Election>,

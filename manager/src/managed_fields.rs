@@ -30,10 +30,12 @@ const IDENTITY: [&str; 8] = [
 
 /// Maps whose values are quantities, which the API server normalizes (`1000m` becomes `1`).
 const QUANTITY_MAPS: [&str; 5] = ["capacity", "hard", "limits", "overhead", "requests"];
+/// Fields that are quantities.
 const QUANTITY_FIELDS: [&str; 2] = ["divisor", "sizeLimit"];
 
 /// Returns true if applying `wanted` would change nothing. `fields` is this manager's `fieldsV1` in
-/// the `managedFields` of the live object, and `wanted` a result of [`desired_state`].
+/// the `managedFields` of the live object, `wanted` a result of [`desired_state`], and `live` the
+/// whole live object.
 pub(crate) fn is_applied(fields: &Value, wanted: &Value, live: &Value) -> bool {
     is_applied_value(fields, wanted, live, false)
 }
@@ -75,6 +77,8 @@ pub(crate) fn desired_state(mut wanted: Value) -> Value {
     wanted
 }
 
+/// Does the same as [`is_applied`] for one value. `quantity` is true if it is a quantity, or a map
+/// of quantities.
 fn is_applied_value(fields: &Value, wanted: &Value, live: &Value, quantity: bool) -> bool {
     let Some(children) = children(fields) else {
         return equal(wanted, live, quantity);
@@ -151,10 +155,15 @@ fn children(fields: &Value) -> Option<&Map<String, Value>> {
         .filter(|children| children.keys().any(|step| step != "."))
 }
 
+/// One key of a record.
 enum PathStep<'a> {
+    /// `f:name`: a field.
     Field(&'a str),
+    /// `k:{..}`: the item of a list with these key fields.
     Item(Map<String, Value>),
+    /// `v:..`: a member of a set.
     Member(Value),
+    /// `.`, which is the map or list itself, and unknown keys.
     Other,
 }
 
@@ -179,6 +188,7 @@ fn agreement(item: &Value, key: &Map<String, Value>) -> Option<usize> {
     stated.iter().all(|same| *same).then_some(stated.len())
 }
 
+/// Returns the index of the item that agrees with the key in the most fields; `None` if all differ.
 fn best_match(items: &[&Value], key: &Map<String, Value>) -> Option<usize> {
     let agreeing = items
         .iter()
@@ -189,6 +199,7 @@ fn best_match(items: &[&Value], key: &Map<String, Value>) -> Option<usize> {
         .map(|(_, place)| place)
 }
 
+/// Returns the item of a list with this key, and its index.
 fn find_item<'a>(list: &'a Value, key: &Map<String, Value>) -> Option<(usize, &'a Value)> {
     let items: Vec<&Value> = list.as_array()?.iter().collect();
     best_match(&items, key).map(|place| (place, items[place]))
@@ -246,7 +257,7 @@ fn is_nothing(value: &Value) -> bool {
     }
 }
 
-/// Parses a quantity: `1500m` is 1.5, `1Ki` is 1024.
+/// Parses a quantity: `1500m` is 1.5, `1Ki` is 1024. Returns `None` for other values.
 fn amount(value: &Value) -> Option<f64> {
     let text = match value {
         Value::String(text) => text.as_str(),
@@ -278,6 +289,7 @@ fn amount(value: &Value) -> Option<f64> {
     Some(number.parse::<f64>().ok()? * factor)
 }
 
+/// Compares numbers, which rounding may have changed in the last digits.
 fn is_nearly_equal(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs())
 }

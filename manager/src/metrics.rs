@@ -21,18 +21,19 @@ pub(crate) fn shown<M: Metric + Clone + Default>(
     figure
 }
 
-/// A histogram that links to traces, if the feature `otel` is on.
+/// A histogram that links its values to traces by the label `trace_id`, if the feature `otel` is
+/// on.
 #[cfg(feature = "otel")]
 pub(crate) type Traceable = prometheus_client::metrics::exemplar::HistogramWithExemplars<Labels<1>>;
 #[cfg(not(feature = "otel"))]
 pub(crate) type Traceable = prometheus_client::metrics::histogram::Histogram;
 
-/// Creates a histogram with these buckets.
+/// Creates a histogram with these upper bounds of buckets.
 pub(crate) fn traceable(buckets: impl Iterator<Item = f64>) -> Traceable {
     Traceable::new(buckets)
 }
 
-/// Creates and registers a family of histograms.
+/// Creates a family of histograms, each of which `new` creates, and registers it under this name.
 pub(crate) fn histograms<const N: usize, H: Metric + TypedMetric + Clone>(
     registry: &mut Registry,
     name: &str,

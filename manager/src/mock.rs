@@ -1,4 +1,5 @@
-//! Test doubles for unit tests: a client whose requests the test receives and answers, and metrics.
+//! Test doubles for unit tests: a client whose requests the test receives and answers, and metrics
+//! whose text the test reads.
 
 use std::sync::Arc;
 
@@ -53,6 +54,7 @@ impl MockMetrics {
         }
     }
 
+    /// Returns all metrics in the `OpenMetrics` format.
     pub fn text(&self) -> String {
         metrics::text(&self.registry)
     }

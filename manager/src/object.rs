@@ -63,10 +63,12 @@ pub trait KindOf<K: Resource>:
     /// Returns `NotWatched` if `known` does not contain the kind.
     fn of_object<'a>(object: &K, known: impl Iterator<Item = &'a Kind>) -> Result<Self>;
 
-    /// Returns the name and the group of an object's kind.
+    /// Returns the name and the group of an object's kind, such as `Deployment` and `apps`. The
+    /// group is empty for the core group.
     fn name_and_group(object: &K) -> (Cow<'_, str>, Cow<'_, str>);
 
-    /// Decodes an object, and returns it with its JSON text.
+    /// Decodes an object from JSON. Returns it with the text to cache, which is `text` or, if that
+    /// lacks the names of the kind, the text with them.
     ///
     /// # Errors
     /// Returns an error if the JSON does not fit the type.
@@ -116,7 +118,8 @@ impl Identity {
     }
 }
 
-/// A reference to an object of any kind.
+/// A reference to an object of any kind: its name, its namespace if it has one, and the names of
+/// its kind. The `DynamicObject` in this type is that of kube, not the one of this crate.
 pub type AnyRef = ObjectRef<DynamicObject>;
 
 /// The scope of a kind: namespaced or cluster-scoped. Implemented by kube's two scope types.
@@ -196,6 +199,7 @@ pub(crate) fn key<K: AnyObject>(
     }
 }
 
+/// Returns the key of the object with this metadata.
 pub(crate) fn key_of<K: AnyObject>(kind: &K::DynamicType, meta: &ObjectMeta) -> ObjectRef<K> {
     let key = ObjectRef::new_with(meta.name.as_deref().unwrap_or_default(), kind.clone());
     match meta.namespace.as_deref() {
@@ -234,7 +238,7 @@ pub(crate) fn annotation<K: AnyObject>(kind: &K::DynamicType, name: &str) -> Str
     }
 }
 
-/// Returns the resource version of an object as a number.
+/// Returns the resource version of an object as a number; 0 if it has none. See [`number`].
 pub(crate) fn version(meta: &ObjectMeta) -> u64 {
     meta.resource_version.as_deref().map_or(0, number)
 }
@@ -245,8 +249,9 @@ pub(crate) fn number(resource_version: &str) -> u64 {
     resource_version.parse().unwrap_or(0)
 }
 
-/// Returns true if two states of an object differ in more than the status. For a kind without a
-/// generation, status changes look like others, so every difference counts.
+/// Returns true if two states of an object differ in more than the status, as their metadata shows:
+/// the API server increases the generation when the spec changes. For a kind without a generation,
+/// status changes look like others, so every difference counts.
 pub(crate) fn differ_besides_status(before: &ObjectMeta, now: &ObjectMeta) -> bool {
     let versions = now.generation.is_none() && before.resource_version != now.resource_version;
     versions
@@ -267,7 +272,8 @@ pub(crate) fn differ_vitally(before: &ObjectMeta, now: &ObjectMeta) -> bool {
         || before.finalizers != now.finalizers
 }
 
-/// Returns the owner reference of the controller.
+/// Returns the owner reference with `controller: true`, of which an object has at most one. `None`
+/// if nothing controls the object.
 pub(crate) fn controller(meta: &ObjectMeta) -> Option<&OwnerReference> {
     let mut owners = meta.owner_references.iter().flatten();
     owners.find(|owner| owner.controller == Some(true))

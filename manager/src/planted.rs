@@ -1,4 +1,6 @@
-//! Bugs planted in the manager, each of which the tests of the simulation find.
+//! Bugs planted in the manager, each of which the tests of the simulation must find: this proves
+//! that the simulation can find bugs of that kind. The code that has a bug calls [`is_planted`] at
+//! its place.
 //!
 //! Only the unit tests of this crate can plant a bug. In every other build, [`is_planted`] is
 //! constantly false.
@@ -6,11 +8,12 @@
 /// A bug of the manager.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Bug {
-    /// A replica takes the Lease from its holder at once.
+    /// A replica takes the Lease from its holder without waiting until it has run out.
     StaleLease,
     /// A failed reconcile is not repeated.
     LostRequeue,
-    /// A change of another client that arrives during a write is taken for the write.
+    /// A change of another client that arrives during a write of the operator is dropped as if it
+    /// were that write.
     ForeignChangeDropped,
     /// The finalizer is removed before the cleanup.
     EarlyFinalizerRemoval,
@@ -18,13 +21,14 @@ pub(crate) enum Bug {
     FenceRemoved,
     /// The last shard has no owner.
     ShardOfNobody,
-    /// A watch starts later than the list before it ended.
+    /// A watch starts at a later version than that of the list before it, so it misses changes.
     EventAfterListDropped,
     /// Children that are no longer in the set are deleted before the others are applied.
     PruneBeforeApply,
     /// A list discards what the operator has written since the list began.
     WritesForgottenByRelist,
-    /// The failures before a success count when a reconcile fails again.
+    /// The failures before a success still count when a reconcile fails again, however long ago
+    /// they were.
     BackoffNeverReset,
 }
 

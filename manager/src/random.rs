@@ -45,6 +45,7 @@ pub(crate) mod seeded {
         RANDOM.set(Some(Random::new(seed ^ 0x5dee_ce66_d1ce_4e5b)));
     }
 
+    /// Returns the next number of this thread's cluster, or an unseeded one on other threads.
     pub(super) fn next() -> u64 {
         let seeded = RANDOM.with_borrow_mut(|random| random.as_mut().map(Random::next));
         seeded.unwrap_or_else(super::unseeded)

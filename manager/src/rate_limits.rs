@@ -30,6 +30,8 @@ struct Buckets<Key> {
 }
 
 impl<Key: Eq + Hash> RateLimits<Key> {
+    /// Creates limits whose buckets are full. `burst` must be at least 1: with 0, every call of
+    /// `take` fails.
     pub fn new(burst: u32, every: Duration) -> Self {
         Self {
             burst,

@@ -9,10 +9,11 @@ use crate::admission::forbidden;
 /// Verbs on a resource that the operator needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Permission {
+    /// The API group; empty for the core group.
     pub group: String,
     /// Plural name, followed by `/status` or another subresource if the permission is for that.
     pub resource: String,
-    /// The only object for which the verbs are needed.
+    /// The only object for which the verbs are needed; `None` for all objects.
     pub name: Option<String>,
     pub verbs: Vec<&'static str>,
     /// Verbs that are usually granted together with `verbs`. They are not required, but if one of
@@ -21,6 +22,7 @@ pub(crate) struct Permission {
 }
 
 impl Permission {
+    /// Returns a permission for all objects of a resource.
     pub fn new(group: &str, resource: impl Into<String>, verbs: &[&'static str]) -> Self {
         Self {
             group: group.to_owned(),
@@ -42,7 +44,8 @@ impl Permission {
         Self { name, ..self }
     }
 
-    /// Returns the marker that grants the permission, to be pasted above a reconcile function.
+    /// Returns the marker that grants the permission, to be pasted above a reconcile function: a
+    /// whole comment that begins with `// +kubebuilder:rbac:`.
     pub fn marker(&self) -> String {
         let verbs = [self.verbs.as_slice(), self.usual].concat();
         let marker = marker(&self.group, &self.resource, &verbs);
@@ -87,6 +90,7 @@ fn marker(group: &str, resource: &str, verbs: &[&str]) -> String {
 /// A request that RBAC rejected.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Denied<'a> {
+    /// The API group; empty for the core group.
     group: &'a str,
     /// Plural name, followed by `/status` or another subresource.
     resource: &'a str,
@@ -128,8 +132,8 @@ impl<'a> Denied<'a> {
     }
 }
 
-/// Returns the marker that allows a request. A list or a watch is part of a watch, which needs
-/// three verbs.
+/// Returns the marker that allows a request. A list or a watch is usually one of the requests of a
+/// cache, which needs three verbs.
 pub(crate) fn marker_for_request(group: &str, resource: &str, verb: &str) -> String {
     let verbs: &[&str] = match verb {
         "list" | "watch" => &["get", "list", "watch"],

@@ -10,8 +10,9 @@ use serde_json::Value;
 use crate::condition::READY;
 use crate::object::{AnyObject, KindOf};
 
-/// Kinds whose readiness depends on numbers: the path of the desired number, and the status fields
-/// that must reach it.
+/// Kinds whose readiness depends on numbers: the kind, the path of the desired number, and the
+/// status fields that must reach it. Here and below, a kind is written `Kind.group`; the core group
+/// is empty, as in `Pod.`.
 const NUMBERS: [(&str, &str, &[&str]); 5] = [
     (
         "DaemonSet.apps",
@@ -36,7 +37,8 @@ const NUMBERS: [(&str, &str, &[&str]); 5] = [
     ),
 ];
 
-/// Kinds that are ready by another condition than `Ready`, or for which `Ready` is required.
+/// Kinds that are ready by another condition than `Ready`, or for which `Ready` is required
+/// although they belong to Kubernetes.
 const CONDITIONS: [(&str, &str); 4] = [
     ("APIService.apiregistration.k8s.io", "Available"),
     (
@@ -78,6 +80,7 @@ pub fn ready<T: AnyObject + Serialize>(object: &T) -> Result<(), String> {
     check_status(&format!("{kind}.{group}"), object.meta(), &value)
 }
 
+/// Does the same as [`ready`] for an object as JSON, of a kind written `Kind.group`.
 fn check_status(kind: &str, meta: &ObjectMeta, object: &Value) -> Result<(), String> {
     let status = &object["status"];
     let seen = status["observedGeneration"].as_i64();
@@ -124,12 +127,14 @@ fn has_arrived(kind: &str, object: &Value) -> Result<(), String> {
 /// Checks the numbers of a workload. A `StatefulSet` may be configured to leave some or all
 /// replicas at the old revision.
 fn reached(object: &Value, wanted: &str, numbers: &[&str]) -> Result<(), String> {
+    // Kubernetes sets missing `replicas` to 1.
     let of_replicas = wanted.starts_with("/spec").then_some(1);
     let count = |value: Option<&Value>| value.and_then(Value::as_i64);
     let Some(wanted) = count(object.pointer(wanted)).or(of_replicas) else {
         return Err("its controller has not observed it yet".to_owned());
     };
     let strategy = &object["spec"]["updateStrategy"];
+    // The number of replicas that may stay at the old revision.
     let left = match strategy["type"].as_str() {
         Some("OnDelete") => wanted,
         _ => strategy["rollingUpdate"]["partition"].as_i64().unwrap_or(0),
@@ -152,7 +157,7 @@ fn reached(object: &Value, wanted: &str, numbers: &[&str]) -> Result<(), String>
     must(old <= left, || format!("{old} old replicas still exist"))
 }
 
-/// Returns the condition that explains why the object is not ready.
+/// Returns the condition that explains why the object is not ready; `None` if it has none.
 fn obstacle<'a>(kind: &str, status: &'a Value) -> Option<&'a Value> {
     OBSTACLES
         .iter()
@@ -161,6 +166,7 @@ fn obstacle<'a>(kind: &str, status: &'a Value) -> Option<&'a Value> {
         .find_map(|(condition, bad)| (condition["status"] == **bad).then_some(condition))
 }
 
+/// Returns the text of `otherwise` as an error unless `is_so`.
 fn must(is_so: bool, otherwise: impl FnOnce() -> String) -> Result<(), String> {
     is_so.then_some(()).ok_or_else(otherwise)
 }
@@ -170,6 +176,7 @@ fn condition<'a>(status: &'a Value, type_: &str) -> Option<&'a Value> {
     conditions.find(|condition| condition["type"] == type_)
 }
 
+/// Returns the message of a condition, or its reason, or its type and status.
 fn describe(condition: &Value) -> String {
     let text = |field: &str| condition[field].as_str().unwrap_or_default();
     let explanation = [text("message"), text("reason")];

@@ -24,7 +24,9 @@ pub(crate) struct TraceEntry {
     pub what: What,
 }
 
-/// An event of a history.
+/// An event of a history. A `process` is the number of a process of the operator, 0 for other
+/// clients. A `resource` is the plural name with the group, such as `deployments.apps`, and an
+/// `object` is `namespace/name`, or `name` for a cluster-scoped one.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) enum What {
     /// A request with its response.
@@ -33,8 +35,10 @@ pub(crate) enum What {
     Event {
         process: usize,
         resource: String,
+        /// The type of the event: `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK` or `ERROR`.
         kind: String,
         object: String,
+        /// The resource version in the event.
         version: String,
     },
     /// A webhook was called for a write.
@@ -55,6 +59,7 @@ pub(crate) enum What {
         process: usize,
         controller: String,
         object: String,
+        /// The causes, as in the log: `child Deployment/web, time`.
         causes: String,
     },
     /// A reconcile returned.
@@ -62,8 +67,9 @@ pub(crate) enum What {
         process: usize,
         controller: String,
         object: String,
-        /// The reason and the message of a failure.
+        /// The reason and the message of a failure; `None` after a success.
         failure: Option<(String, String)>,
+        /// The requeue delay; `None` if the object waits for a change.
         again: Option<Duration>,
     },
     /// The roles of the operator do not allow a request, or an access review reported so.
@@ -79,13 +85,16 @@ pub(crate) enum What {
     Note(String),
 }
 
+/// A request to the API server, with its response.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) struct Request {
-    /// 0 for clients other than the operator.
+    /// The number of the process that sent it; 0 for clients other than the operator.
     pub process: usize,
     /// The shard of the object that it is about; `None` without shards, and for requests that are
     /// about no object of a controller.
     pub shard: Option<u32>,
+    /// The operation: `get`, `list`, `watch`, `create`, `update`, `apply`, `patch`, `delete` or
+    /// `delete-collection`.
     pub operation: &'static str,
     pub resource: String,
     pub object: String,
@@ -97,10 +106,11 @@ pub(crate) struct Request {
     pub changed: bool,
     /// Hash of the request's body.
     pub body: u64,
-    /// The message of an error response.
+    /// The message of an error response; empty for other responses.
     pub message: String,
 }
 
+/// The record of one thread.
 #[derive(Debug)]
 pub(crate) struct Record {
     start: Instant,
@@ -121,11 +131,13 @@ pub(crate) type Reconciled = (usize, String, String);
 /// The result of the last reconcile of an object.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Last {
+    /// True while a reconcile of the object runs.
     pub running: bool,
     /// True if it failed and will be repeated. While a reconcile runs, this is the result of the
     /// previous one.
     pub failed: bool,
-    /// The delay after which the object is reconciled again without a change.
+    /// The delay after which the object is reconciled again without a change; `None` if it waits
+    /// for a change, or while a reconcile runs.
     pub again: Option<Duration>,
 }
 
@@ -218,6 +230,8 @@ pub(crate) fn reconcile_ends(
 }
 
 impl Record {
+    /// Adds an entry. A request that changed an object other than a Lease also counts as activity:
+    /// Leases are renewed all the time, even if the operator has nothing to do.
     pub fn add(&mut self, what: What) {
         if let What::Request(request) = &what
             && request.changed
@@ -235,7 +249,7 @@ impl Record {
         self.active = Instant::now();
     }
 
-    /// Reports whether the last finished reconcile of an object failed.
+    /// Returns true if the last finished reconcile of an object failed.
     fn has_failed(&self, key: &Reconciled) -> bool {
         self.last.get(key).is_some_and(|last| last.failed)
     }

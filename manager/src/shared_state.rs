@@ -17,6 +17,7 @@ pub(crate) struct SharedState(HashMap<TypeId, Box<dyn Any + Send + Sync>>);
 #[derive(Clone, Copy)]
 pub(crate) struct Required {
     id: TypeId,
+    /// The path of the type, for error messages.
     name: &'static str,
 }
 

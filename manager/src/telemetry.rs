@@ -19,7 +19,11 @@ use crate::options::{LogFormat, Options};
 #[cfg(feature = "otel")]
 use crate::otel::provider;
 
-/// Sets up logging and traces for the process. A subscriber that is already set stays.
+/// Sets up logging and traces for the process. A subscriber that is already set stays. `name` and
+/// `version` are those of the operator, for traces.
+///
+/// # Errors
+/// Returns `InvalidOption` if the log level cannot be parsed.
 pub(crate) fn init(name: &str, version: &str, options: &Options) -> Result<()> {
     // kube's client logs every rejected request as an error, and the caller reports it anyway. The
     // log lines of kube's controller repeat what this crate's own span contains.
@@ -61,6 +65,7 @@ pub(crate) fn init(name: &str, version: &str, options: &Options) -> Result<()> {
     Ok(())
 }
 
+/// Returns the layer that writes each log line as a JSON object, with the fields of its span.
 pub(crate) fn json_lines<S, W>(writer: W) -> impl Layer<S>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,

@@ -26,7 +26,8 @@ impl<T> Watched<T> {
         look(&self.value.read().value)
     }
 
-    /// Changes the value. `change` returns false if nothing has changed.
+    /// Changes the value. `change` returns false if nothing has changed: then no task is woken, and
+    /// the change is not counted.
     pub fn modify(&self, change: impl FnOnce(&mut T) -> bool) {
         {
             let mut value = self.value.write();
@@ -38,7 +39,7 @@ impl<T> Watched<T> {
         self.changed.notify_waiters();
     }
 
-    /// Waits until `find` returns something, and returns that.
+    /// Waits until `find` returns a result for the value, and returns that result.
     pub async fn until<R>(&self, find: impl Fn(&T) -> Option<R>) -> R {
         self.wait(|versioned| find(&versioned.value)).await
     }

@@ -5,7 +5,8 @@ use std::io;
 use tokio::runtime::{Builder, Handle, Runtime};
 
 /// A separate runtime that runs only reconciles. Queues, watches and connections stay on the thread
-/// that created it, so that a reconcile that computes or blocks cannot delay them.
+/// that created it, so that a reconcile that computes or blocks cannot delay them. `None` if
+/// reconciles run on that thread, too.
 pub(crate) struct Workers(Option<Runtime>);
 
 impl Workers {

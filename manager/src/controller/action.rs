@@ -15,7 +15,8 @@ use std::time::Duration;
 pub struct Action(Option<Duration>);
 
 impl Action {
-    /// Reconciles the object again after this time, or earlier if something changes.
+    /// Reconciles the object again after this time, or earlier if something changes. Zero
+    /// reconciles it again at once; more than a year counts as a year.
     ///
     /// ```
     /// # use std::time::Duration;

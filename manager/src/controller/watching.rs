@@ -232,7 +232,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// Adds an index to the cache of kind `T`, under the values that `keys` returns for each
     /// object. [`Context::by_index`](crate::Context::by_index) looks objects up in it without
     /// iterating over all of them. The controller must own or watch the kind, or it must be the
-    /// controller's own kind.
+    /// controller's own kind. A second index of the same name for the same kind has no effect.
     ///
     /// ```
     /// # use std::sync::Arc;
