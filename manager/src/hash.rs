@@ -13,7 +13,9 @@ mod seeded {
 
     use crate::random;
 
+    /// A map whose iteration order follows from the seed of the thread.
     pub(crate) type HashMap<Key, Value> = std::collections::HashMap<Key, Value, Order>;
+    /// A set whose iteration order follows from the seed of the thread.
     pub(crate) type HashSet<Key> = std::collections::HashSet<Key, Order>;
 
     /// A random iteration order of a map or a set.

@@ -53,6 +53,7 @@ pub(crate) struct Lifecycle {
     pub page_size: u32,
     pub health: Health,
     pub metrics: ManagerMetrics,
+    /// The caches of all controllers, and the leadership state.
     pub informers: Arc<Informers>,
     /// The values of [`Manager::with_state`](crate::Manager::with_state).
     pub state: Arc<SharedState>,
@@ -78,6 +79,7 @@ pub(crate) struct ManagerMetrics {
 }
 
 impl ManagerMetrics {
+    /// Creates the metrics and adds them to a registry.
     pub fn register(registry: &mut Registry) -> Self {
         let help = "1 while this replica holds the lease, else 0";
         Self {

@@ -113,6 +113,7 @@ impl<K: Resource<DynamicType = (), Scope: Scope> + DeserializeOwned> KindOf<K> f
 pub(crate) struct Identity(TypeId, Option<Kind>);
 
 impl Identity {
+    /// Returns the identity of a kind. Two Rust types are two kinds, even with the same API names.
     pub fn of<K: AnyObject>(kind: &K::DynamicType) -> Self {
         Self(TypeId::of::<K>(), kind.at_run_time().cloned())
     }

@@ -56,6 +56,7 @@ pub(crate) mod seeded {
             Self(seed)
         }
 
+        /// Returns the next number of the sequence.
         pub fn next(&mut self) -> u64 {
             // Vigna's splitmix64
             self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -69,6 +70,7 @@ pub(crate) mod seeded {
             self.next() % limit.max(1)
         }
 
+        /// Shuffles the items; each order is equally likely.
         pub fn shuffle<T>(&mut self, items: &mut [T]) {
             for last in (1..items.len()).rev() {
                 let other = self.below(last as u64 + 1);

@@ -96,7 +96,9 @@ pub(crate) struct Request {
     /// The operation: `get`, `list`, `watch`, `create`, `update`, `apply`, `patch`, `delete` or
     /// `delete-collection`.
     pub operation: &'static str,
+    /// The plural name with the group and the subresource: `deployments.apps/status`.
     pub resource: String,
+    /// `namespace/name`, or `name` for a cluster-scoped object.
     pub object: String,
     /// The HTTP status; 0 if no response arrived.
     pub status: u16,

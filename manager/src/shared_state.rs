@@ -22,6 +22,7 @@ pub(crate) struct Required {
 }
 
 impl Required {
+    /// Returns the requirement of a value of type `S`.
     pub fn of<S: 'static>() -> Self {
         Self {
             id: TypeId::of::<S>(),

@@ -54,6 +54,7 @@ pub(crate) struct Record {
 
 impl Record {
     #[cfg(feature = "inspect")]
+    /// Returns the object as JSON. `None` if objects are stored decoded.
     pub fn text(&self) -> Option<&str> {
         self.text.as_deref()
     }
@@ -160,14 +161,17 @@ impl<K: AnyObject> Entries<K> {
         record.is_some_and(|record| record.is(known) && (is_going || record.deleted_at.is_none()))
     }
 
+    /// Returns the metadata of an object; `None` if it is not cached.
     pub fn record(&self, key: &ObjectRef<K>) -> Option<&Record> {
         self.records.get(key)
     }
 
+    /// Does the same as [`Entries::record`], to change the metadata.
     pub fn record_mut(&mut self, key: &ObjectRef<K>) -> Option<&mut Record> {
         self.records.get_mut(key)
     }
 
+    /// Returns the keys of all objects with their metadata, in no particular order.
     pub fn iter(&self) -> impl Iterator<Item = (&ObjectRef<K>, &Record)> {
         self.records.iter()
     }

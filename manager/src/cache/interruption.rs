@@ -15,6 +15,7 @@ use crate::metrics::{Labels, shown};
 pub(crate) struct Interruptions(Family<Labels<3>, Counter>);
 
 impl Interruptions {
+    /// Creates the metric and adds it to a registry.
     pub fn register(registry: &mut Registry) -> Self {
         let help = "Number of interrupted watches, by reason";
         Self(shown(registry, "watch_interruptions", help))

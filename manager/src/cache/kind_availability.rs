@@ -28,6 +28,7 @@ impl KindAvailability {
         self.required.store(true, Ordering::Relaxed);
     }
 
+    /// Returns true if at least one controller requires the kind.
     pub fn is_required(&self) -> bool {
         self.required.load(Ordering::Relaxed)
     }

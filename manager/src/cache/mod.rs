@@ -88,6 +88,7 @@ pub(crate) struct Cache<K: AnyObject> {
     synced: CancellationToken,
     /// The moment up to which the cache contains every write to the API server.
     pub freshness: Arc<Freshness>,
+    /// Records if the API server serves the kind, as far as the watches of this cache know.
     pub availability: KindAvailability,
     /// Prefix of the names of this operator's field managers.
     field_managers: String,

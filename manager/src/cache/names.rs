@@ -7,6 +7,7 @@ use crate::object::AnyObject;
 
 /// The named objects of a cache.
 pub(crate) struct NamedObjects<K: AnyObject> {
+    /// The objects that at least one caller names.
     pub named: HashMap<ObjectRef<K>, Named>,
     /// The last number in `Named::event`.
     last: u64,
@@ -33,6 +34,7 @@ impl<K: AnyObject> Default for NamedObjects<K> {
 }
 
 impl<K: AnyObject> NamedObjects<K> {
+    /// Returns true if a caller names the object.
     pub fn has(&self, key: &ObjectRef<K>) -> bool {
         self.named.contains_key(key)
     }

@@ -122,6 +122,7 @@ struct Goal {
 }
 
 impl<K: AnyObject> Reflector<K> {
+    /// Creates a reflector that has not listed. `standing` is the leadership state of this replica.
     pub fn new(watch: Watch, cache: Arc<Cache<K>>, standing: ReplicaState) -> Self {
         let client = if cache.watch.by_name {
             of_metadata(&watch.client)

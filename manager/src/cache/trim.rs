@@ -20,6 +20,7 @@ pub(crate) struct Trim {
 }
 
 impl Trim {
+    /// Creates the projection that calls `cut`, which removes parts of an object.
     pub fn new<K: AnyObject + Serialize>(cut: fn(&mut K)) -> Self {
         let text = |object: &K| serde_json::to_string(object);
         Self {

@@ -15,6 +15,7 @@ use crate::rbac::Permission;
 /// The properties of a watched kind that do not need its type.
 #[derive(Clone, Debug)]
 pub(crate) struct WatchTarget {
+    /// The names of the kind in the API.
     pub kind: Kind,
     /// The identity of the kind's type. Two types may have the same API names.
     pub identity: Identity,

@@ -29,6 +29,7 @@ struct Done {
 }
 
 impl WriteLog {
+    /// Creates an empty log.
     pub fn new(suspected: bool) -> Self {
         Self {
             suspected,

@@ -61,6 +61,7 @@ pub struct Controller<K: AnyObject> {
     pub(crate) triggers: Vec<BoxStream<'static, ObjectRef<K>>>,
     /// The indexes of [`Controller::indexed_by`].
     pub(crate) indexes: Vec<AddIndex>,
+    /// The condition types that decide which events are published, and the summary condition.
     pub(crate) condition_events: ConditionEvents,
     /// The types of [`Controller::requires_state`].
     pub(crate) required: Vec<Required>,

@@ -58,6 +58,7 @@ pub(crate) struct Metrics {
 }
 
 impl Metrics {
+    /// Creates the metrics and adds them to a registry.
     pub fn register(registry: &mut Registry) -> Self {
         let help = "Number of reconciles, by cause; a reconcile may have several causes";
         let causes = shown(registry, "reconcile_causes", help);

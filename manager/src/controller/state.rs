@@ -22,6 +22,7 @@ pub(crate) struct ControllerState<K: AnyObject> {
     pub shared: Arc<Shared<K>>,
     /// The predicate for changes of the controller's own kind.
     pub predicate: Predicate<K>,
+    /// The metrics with the controller's name as their label.
     pub metrics: ControllerMetrics,
     /// The consecutive failures of each object.
     pub failures: Failures<ObjectRef<K>>,

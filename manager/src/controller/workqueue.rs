@@ -40,6 +40,7 @@ pub(crate) struct QueueMetrics {
 }
 
 impl Workqueues {
+    /// Creates the metrics and adds them to a registry, with the prefix `workqueue`.
     pub fn register(registry: &mut Registry) -> Self {
         let registry = registry.sub_registry_with_prefix("workqueue");
         let seconds = || Histogram::new(exponential_buckets(1e-8, 10.0, 12));

@@ -79,6 +79,7 @@ pub(crate) struct Correlator {
 }
 
 impl Correlator {
+    /// Creates a correlator that knows no events.
     pub fn new() -> Self {
         Self {
             limits: RateLimits::new(BURST, EVERY),

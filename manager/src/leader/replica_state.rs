@@ -54,6 +54,7 @@ impl ReplicaState {
         self.0.changed.notify_waiters();
     }
 
+    /// Returns true if this replica leads.
     pub fn is_leading(&self) -> bool {
         self.0.state.lock().leads
     }

@@ -15,6 +15,7 @@ pub(crate) struct ShardMetrics {
 }
 
 impl ShardMetrics {
+    /// Creates the metrics and adds them to a registry.
     pub fn register(registry: &mut Registry) -> Self {
         let help = "Number of shards whose Lease this replica holds";
         let of_handovers = "Number of shard handovers, by result: taken, given (in order) or given_up (with reconciles running)";
