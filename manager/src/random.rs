@@ -70,7 +70,7 @@ pub(crate) mod seeded {
             self.next() % limit.max(1)
         }
 
-        /// Shuffles the items; each order is equally likely.
+        /// Puts the items into a random order.
         pub fn shuffle<T>(&mut self, items: &mut [T]) {
             for last in (1..items.len()).rev() {
                 let other = self.below(last as u64 + 1);
