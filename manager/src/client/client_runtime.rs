@@ -10,7 +10,9 @@ use http::Request;
 use tokio::runtime::Handle;
 use tower::Service;
 
-/// Sends requests within the runtime `home`, which then drives the tasks that they spawn.
+/// A tower service that passes requests to `inner` within the runtime `home`. The tasks that a
+/// request spawns, such as a connection, then run on that runtime, whichever runtime polls the
+/// request.
 #[derive(Clone)]
 pub(crate) struct AtHome<S> {
     pub inner: S,

@@ -28,7 +28,8 @@ pub(crate) trait InMemory: Send + Sync {
 }
 
 impl Connection {
-    /// Returns the client for leader election, which writes before the manager leads.
+    /// Returns a client whose requests are always sent, such as the one for leader election, which
+    /// writes before the manager leads.
     pub fn unfenced(&self) -> Result<Client> {
         match self {
             Self::Remote(config) => unfenced(config.as_ref().clone()),
@@ -38,7 +39,8 @@ impl Connection {
     }
 
     /// Returns the client of the controllers, which writes only while the leadership holds. Its
-    /// requests are sent on the thread that calls this function.
+    /// connections run on the runtime on which this function is called. Its requests are counted in
+    /// `requests`, except those to an in-memory API server.
     pub fn fenced(self, leadership: &Leadership, requests: &Arc<RequestMetrics>) -> Result<Client> {
         match self {
             Self::Remote(config) => fenced(*config, leadership, requests),
@@ -47,7 +49,7 @@ impl Connection {
         }
     }
 
-    /// Returns the namespace of the option, else that of the operator.
+    /// Returns `option`, the namespace that the user configured, else that of the operator.
     pub fn namespace(&self, option: Option<String>) -> String {
         match self {
             Self::Remote(config) => own_namespace(option, config),
@@ -56,13 +58,15 @@ impl Connection {
         }
     }
 
-    /// Returns true if the controllers may run on a thread of their own.
+    /// Returns true if the controllers may run on threads of their own, and not on that of the
+    /// caller.
     pub fn has_threads(&self) -> bool {
         matches!(self, Self::Remote(_))
     }
 }
 
-/// Returns the namespace of the option, else that of the Pod, else that of the kubeconfig. (In a
+/// Returns `option`, the namespace that the user configured, else that of the Pod
+/// (`POD_NAMESPACE`), else that of the kubeconfig. (In a
 /// Pod, kube has read the namespace of the `ServiceAccount` into its configuration.)
 pub(crate) fn own_namespace(option: Option<String>, config: &Config) -> String {
     let pod = || std::env::var("POD_NAMESPACE").ok();

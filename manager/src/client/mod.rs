@@ -36,6 +36,9 @@ const BUFFER: usize = 1024;
 
 /// Returns the configuration of the environment: `KUBECONFIG`, `~/.kube/config`, or the
 /// `ServiceAccount` of the Pod.
+///
+/// # Errors
+/// Returns `NoCluster` if there is none, or if its token file cannot be read.
 pub(crate) async fn config() -> Result<Config> {
     let none = |why: String| {
         Error::new(
@@ -77,6 +80,7 @@ fn find_proxy(
     let Some(proxy) = proxy.and_then(|proxy| proxy.parse::<Uri>().ok()) else {
         return;
     };
+    // kube may already have set this proxy from the environment; another one is the kubeconfig's
     if config.proxy_url.as_ref().is_none_or(|own| *own == proxy) {
         let host = config.cluster_url.host().unwrap_or_default();
         let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
@@ -86,7 +90,7 @@ fn find_proxy(
     }
 }
 
-/// Sets the `User-Agent` as Go clients do, unless `config` contains one.
+/// Sets the `User-Agent` of the operator `name` as Go clients do, unless `config` contains one.
 pub(crate) fn introduce(config: &mut Config, name: &str, version: &str) {
     let (os, architecture) = (env::consts::OS, env::consts::ARCH);
     let agent = format!("{name}/{version} ({os}/{architecture})");
@@ -100,7 +104,9 @@ pub(crate) fn introduce(config: &mut Config, name: &str, version: &str) {
 
 const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/// Returns the part of a Pod's environment that is missing, if another part exists.
+/// Returns a message about the part of a Pod's environment that is missing, if another part exists:
+/// then the operator runs in a Pod, and a message about kubeconfig files would mislead. `variable`
+/// returns an environment variable; `files` is the directory of the `ServiceAccount`.
 fn half_a_pod(variable: impl Fn(&str) -> Option<String>, files: &Path) -> Option<String> {
     const HOST: &str = "KUBERNETES_SERVICE_HOST";
     const PORT: &str = "KUBERNETES_SERVICE_PORT";
@@ -177,7 +183,8 @@ fn fenced_within(
     Ok(builder.build())
 }
 
-/// Returns a client whose lists and watches contain only the metadata of objects.
+/// Returns a client whose lists and watches contain only the metadata of objects. For no other
+/// requests.
 pub(crate) fn of_metadata(client: &Client) -> Client {
     wrap(client, |request| {
         let query = request.uri().query().unwrap_or_default();
@@ -205,8 +212,8 @@ pub(crate) fn wrap(
     Client::new(service, namespace)
 }
 
-/// Creates the client for leader election, which writes before it leads and does not retry
-/// requests.
+/// Creates a client whose writes do not need the leadership and which does not retry requests: for
+/// leader election, which writes before it leads, and for the servers of standby replicas.
 pub(crate) fn unfenced(mut config: Config) -> Result<Client> {
     config.default_retry = false;
     Ok(Client::try_from(config)?)

@@ -8,17 +8,19 @@ use tokio::time::Instant;
 
 use crate::client::requests::OnResponse;
 
-/// The operations that a reconcile waits for.
+/// The operations that a reconcile waits for: description and start, by number, in the order in
+/// which they began. Clones share the same list.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Waits(Arc<Mutex<BTreeMap<u64, (String, Instant)>>>);
 
 tokio::task_local! {
-    /// The operations of the current reconcile.
+    /// The operations of the current reconcile. Set for the task of a reconcile.
     pub(crate) static WAITS: Waits;
 }
 
 impl Waits {
-    /// Records that the reconcile waits for `what`.
+    /// Records that the reconcile waits for `what`, for example `GET /api/v1/pods`, until the
+    /// returned value is dropped.
     pub fn begin(&self, what: String) -> Wait {
         let mut waits = self.0.lock();
         let number = waits.last_key_value().map_or(0, |(last, _)| last + 1);
@@ -26,7 +28,8 @@ impl Waits {
         Wait(self.clone(), number)
     }
 
-    /// Returns all operations as a suffix for a log message.
+    /// Returns all operations as a suffix for a log message, for example `; waiting for GET
+    /// /api/v1/pods for 12 s`. Empty if there are none.
     pub fn describe(&self, now: Instant) -> String {
         let waits = self.0.lock();
         let descriptions = waits.values().map(|(what, since)| {
@@ -46,7 +49,8 @@ impl Drop for Wait {
     }
 }
 
-/// Records a request of the current reconcile, if there is one.
+/// Records a request of the current reconcile, if there is one, until the returned hook is called
+/// or dropped.
 pub(crate) fn begin_request(method: &Method, uri: &Uri) -> OnResponse {
     let begin = |waits: &Waits| waits.begin(format!("{method} {}", uri.path()));
     let wait = WAITS.try_with(begin).ok();

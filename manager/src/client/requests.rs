@@ -21,7 +21,9 @@ const BUCKETS: [f64; 12] = [
 /// The metrics of requests to the API server. Names and labels are those of client-go, so its
 /// dashboards work.
 pub(crate) struct RequestMetrics {
+    /// By status code, host and method.
     all: Family<Labels<3>, Counter>,
+    /// By host and method.
     seconds: Family<Labels<2>, Histogram>,
 }
 
@@ -40,7 +42,7 @@ impl RequestMetrics {
         }
     }
 
-    /// Starts the timer of a request to `host`. Call the returned function with the status when the
+    /// Starts the timer of a request to `host`, given as `host:port`. Call the returned function with the status when the
     /// response head arrives, or with `None` if the request fails.
     pub fn begin(self: &Arc<Self>, method: &Method, host: &str) -> OnResponse {
         let (requests, start) = (self.clone(), Instant::now());
@@ -60,8 +62,8 @@ impl RequestMetrics {
 /// request failed.
 pub(crate) type OnResponse = Box<dyn FnOnce(Option<StatusCode>) + Send>;
 
-/// A tower service that calls `begin` before each request, and the [`OnResponse`] that it returned
-/// when the response head arrives.
+/// A tower service that calls `begin` before it passes a request to `inner`, and calls the
+/// [`OnResponse`] that `begin` returned when the response head arrives or the request fails.
 #[derive(Clone)]
 pub(crate) struct RequestHook<S, F> {
     pub inner: S,

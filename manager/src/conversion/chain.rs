@@ -14,17 +14,19 @@ use super::filler::Filler;
 use super::lossy_fields::Kept;
 use super::shape::{PARTS, below, carry, common, has_empty, remove_keyless, remove_nulls};
 
-/// Converts one of [`PARTS`] to a neighboring version.
+/// Converts the spec or the status, one of [`PARTS`], to a neighboring version.
 type Part = fn(&Value) -> Result<Value, String>;
 
-/// Converts [`PARTS`] from one version to another.
+/// Converts [`PARTS`] from one version to another, which are given as indexes in `versions`.
 type Way = fn(&Chain, &Value, usize, usize) -> Result<Value, String>;
 
-/// The versions of a kind and their conversions, without their types.
+/// The versions of a kind and their conversions, on JSON values instead of Rust types. Each
+/// `[Part; 2]` has the conversion of the spec and of the status, in the order of [`PARTS`].
 pub(crate) struct Chain {
     pub group: String,
     pub kind: String,
     pub plural: String,
+    /// The names of the versions, such as `v1`, from the oldest to the newest.
     pub versions: Vec<String>,
     /// The schemas of the versions, by version. Empty if the CRD is not known.
     pub schemas: BTreeMap<String, Schema>,
@@ -40,7 +42,7 @@ pub(crate) struct Chain {
 }
 
 impl Chain {
-    /// Returns the name of the `CustomResourceDefinition`.
+    /// Returns the name of the `CustomResourceDefinition`, in the form `plural.group`.
     pub fn crd(&self) -> String {
         format!("{}.{}", self.plural, self.group)
     }
@@ -65,8 +67,9 @@ impl Chain {
         }
     }
 
-    /// Converts an object to the version `to`. Problems that do not prevent the conversion are
-    /// passed to `warn`.
+    /// Converts an object to the version `to`, such as `v1`, and returns it with the annotations of
+    /// the fields that `to` cannot hold. Problems that do not prevent the conversion are passed to
+    /// `warn`.
     ///
     /// # Errors
     /// Returns an error if one of the versions is unknown, if the object does not fit its type or
@@ -79,6 +82,7 @@ impl Chain {
     ) -> Result<Value, String> {
         let from = object.get("apiVersion").and_then(Value::as_str);
         let from = from.unwrap_or_default();
+        // a foreign group stays part of the version, which is then unknown
         let own = from.strip_prefix(&format!("{}/", self.group));
         let from = own.unwrap_or(from).to_owned();
         let (start, end) = (self.position(&from)?, self.position(to)?);
@@ -122,8 +126,9 @@ impl Chain {
         Ok(Value::Object(object))
     }
 
-    /// Converts [`PARTS`] to a neighboring version. Restores the preserved fields of that version,
-    /// and preserves the fields that it cannot hold.
+    /// Converts [`PARTS`] from the version at index `start` to the neighboring one at `end`.
+    /// Restores the fields in `kept` that belong to that version, and adds to `kept` the fields
+    /// that it cannot hold, which a conversion back shows.
     fn step(
         &self,
         before: &Value,
@@ -151,8 +156,8 @@ impl Chain {
         Ok(after)
     }
 
-    /// Returns the fields of `version` that differ between `was` and `became`, the result of a
-    /// round trip.
+    /// Returns the fields that differ between `was` and `became`, the result of its round trip.
+    /// Both are [`PARTS`] in the version at index `version`.
     pub(super) fn lost(
         &self,
         was: &Value,
@@ -208,7 +213,8 @@ impl Chain {
             let lacks = self.complete(filler, &mut whole, start);
             lacks.then_some(whole)
         });
-        // a conversion may panic for a filled-in value
+        // A conversion may fail or panic for a filled-in value. Two results are enough to find the
+        // fields that depend on one; a single result shows nothing about them.
         let became = |whole| {
             let became = catch_unwind(AssertUnwindSafe(|| self.way(&whole, start, end)));
             became.unwrap_or_else(|_| Err("the conversion panicked".to_owned()))
@@ -232,7 +238,8 @@ impl Chain {
         Ok(both)
     }
 
-    /// Fills in the missing fields of [`PARTS`]. Returns true if there were any.
+    /// Fills in the missing fields of [`PARTS`] in the version at index `version`. Returns true if
+    /// there were any.
     fn complete(&self, filler: Filler, parts: &mut Value, version: usize) -> bool {
         let complete = |is_filled, part| {
             let value = parts.get_mut(part);
@@ -242,6 +249,10 @@ impl Chain {
         PARTS.into_iter().fold(false, complete)
     }
 
+    /// Returns the index of `version`, such as `v1`, in `versions`.
+    ///
+    /// # Errors
+    /// Returns an error that lists the known versions if it is not one of them.
     pub fn position(&self, version: &str) -> Result<usize, String> {
         let found = self.versions.iter().position(|known| known == version);
         found.ok_or_else(|| {
@@ -252,7 +263,7 @@ impl Chain {
 }
 
 /// Returns true if an object is read from etcd or written to it, so that it is complete. Such an
-/// object has a UID but no resource version. Objects in flight, for example between versions of
+/// object has a UID but no resource version, which etcd does not store with the object. Objects in flight, for example between versions of
 /// server-side apply, may be incomplete.
 fn is_stored(object: &Map<String, Value>) -> bool {
     let Some(metadata) = object.get("metadata") else {
@@ -278,7 +289,7 @@ fn at(part: &str, error: &str) -> String {
     format!("{part}{error}")
 }
 
-/// Converts [`PARTS`] to a neighboring version.
+/// Converts [`PARTS`] to a neighboring version, with one element of `up`, `down` or `own`.
 fn convert(parts: &Value, step: &[Part; 2]) -> Result<Value, String> {
     let mut converted = Map::new();
     for (name, convert) in PARTS.into_iter().zip(step) {
@@ -290,7 +301,7 @@ fn convert(parts: &Value, step: &[Part; 2]) -> Result<Value, String> {
     Ok(Value::Object(converted))
 }
 
-/// Returns the non-null [`PARTS`] of an object.
+/// Returns a JSON object with the non-null [`PARTS`] of an object.
 pub(super) fn parts(object: &Map<String, Value>) -> Value {
     let there = PARTS.iter().filter_map(|part| {
         let value = object.get(*part).filter(|value| !value.is_null())?;

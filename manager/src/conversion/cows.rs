@@ -1,4 +1,6 @@
-//! A kind with three versions, for tests.
+//! A kind with three versions, for tests. Each conversion loses something: `loud` has fewer values
+//! than `volume`, `v1` has no `herd`, and only `v1` has `moods`. Some messages make the first
+//! conversion fail or panic.
 
 use super::{Chain, Versions};
 
@@ -112,11 +114,13 @@ macro_rules! same_status {
 
 same_status!(v1alpha1 => v1beta1, v1beta1 => v1alpha1, v1beta1 => v1, v1 => v1beta1);
 
+/// Returns the versions of the kind with their types.
 pub(crate) fn versions() -> Versions<v1::Cow> {
     let versions = Versions::of::<v1alpha1::Cow>();
     versions.then::<v1beta1::Cow>().then::<v1::Cow>()
 }
 
+/// Returns the conversions of the kind, without CRD: no schemas and no storage version.
 pub(crate) fn cows() -> Chain {
     versions().chain
 }

@@ -202,7 +202,7 @@ impl From<v1::DatabaseStatus> for v1alpha1::DatabaseStatus {
     }
 }
 
-/// Returns the versions and the CRD.
+/// Returns the versions and the CRD with both of them.
 pub(super) fn databases() -> (Versions<v1::Database>, CustomResourceDefinition) {
     let crds = vec![v1alpha1::Database::crd(), v1::Database::crd()];
     let versions = Versions::of::<v1alpha1::Database>().then::<v1::Database>();

@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 
 use super::shape::{below, each};
 
-/// A field that a conversion to another version and back changes.
+/// A field that a conversion to another version and back changes. Its JSON is the value of the
+/// annotation that preserves the field.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub(super) struct Difference {
     /// The path of the field as a JSON pointer, for example `/spec/volume`. An item of a list is
@@ -36,9 +37,10 @@ fn there<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D:
 }
 
 impl Difference {
-    /// Restores the original value, unless the field was changed or its parent was removed in the
-    /// meantime. In an object that is not `whole`, a missing parent is created, because server-side
-    /// apply may have removed only a part.
+    /// Restores the original value in `object`, the spec and status after the conversion back,
+    /// unless the field was changed or its parent was removed in the meantime. A missing parent is
+    /// created in an object that is not `whole`, because server-side apply may have removed only a
+    /// part of it; but not for a field of a list item.
     pub fn undo(&self, object: &mut Value, whole: bool) {
         let Some((parents, name)) = self.path.rsplit_once('/') else {
             return;
@@ -67,7 +69,8 @@ impl Difference {
         self.path.split('/').skip(1).map(unescaped)
     }
 
-    /// Returns a readable path, for example `spec.users[name=jane].role`.
+    /// Returns a readable path, for example `spec.users[name=jane].role`, for messages and for
+    /// names of annotations.
     pub fn dotted(&self) -> String {
         let mut dotted = String::new();
         for part in self.parts() {
@@ -89,7 +92,8 @@ impl Difference {
     }
 }
 
-/// Follows one element of a path.
+/// Follows one element of a path, a field name or the key of a list item. Creates a missing object
+/// unless `whole`. `None` if the element does not exist.
 fn step<'a>(value: &'a mut Value, part: &str, whole: bool) -> Option<&'a mut Value> {
     let part = unescaped(part);
     match value {
@@ -111,14 +115,14 @@ fn step<'a>(value: &'a mut Value, part: &str, whole: bool) -> Option<&'a mut Val
     }
 }
 
-/// The identification of list items.
+/// The way in which list items are identified.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Items {
     /// By their keys, which stay the same when other items are added or removed. A list whose items
     /// have no keys is compared as a whole.
     Keyed,
     /// By their keys, in an object that may be incomplete. For a missing object, each of its fields
-    /// is reported.
+    /// is reported, because each may belong to another applier of server-side apply.
     InFlight,
     /// By their index.
     Counted,
@@ -126,6 +130,7 @@ pub(super) enum Items {
 
 /// Returns the differences between `was` and `became`. `normal` is `was` as its own type serializes
 /// it. A field that only its type serializes differently, such as 2 as "2", is not a difference.
+/// `schema` is that of the values, which names the keys of list items.
 pub(super) fn differences(
     was: &Value,
     normal: &Value,
@@ -151,6 +156,7 @@ struct Search {
 type Three<'a> = [Option<&'a Value>; 3];
 
 impl Search {
+    /// Adds the differences at `path` and below it.
     fn look(&mut self, path: &str, three: Three<'_>, schema: Option<&Schema>) {
         let [was, normal, became] = three;
         match (was, became) {
@@ -225,8 +231,8 @@ impl Search {
     }
 }
 
-/// Returns the keys of the list items as JSON: the fields named in the schema, or else the name.
-/// `None` unless every item has a unique key that is the same in both lists.
+/// Returns the keys of the list items as JSON objects, such as `{"name":"jane"}`: the fields named
+/// in `x-kubernetes-list-map-keys` of the schema, or else the name. `None` unless every item has a unique key that is the same in both lists.
 fn keys(old: &[Value], new: &[Value], schema: Option<&Schema>) -> Option<Vec<String>> {
     let name = vec!["name".to_owned()];
     let names = schema.and_then(|schema| schema.x_kubernetes_list_map_keys.as_ref());
@@ -246,7 +252,7 @@ fn keys(old: &[Value], new: &[Value], schema: Option<&Schema>) -> Option<Vec<Str
     (are_still.as_ref() == Some(&keys) && distinct.len() == keys.len()).then_some(keys)
 }
 
-/// Compares two values. Numbers are compared by value, so 1 is equal to 1.0.
+/// Returns true if two values are equal. Numbers are compared by value, so 1 is equal to 1.0.
 fn same(a: Option<&Value>, b: Option<&Value>) -> bool {
     match (a, b) {
         (Some(Value::Number(a)), Some(Value::Number(b))) => {

@@ -23,7 +23,8 @@ const TEXTS: [&str; 6] = ["", "x", "0", "1", "my.domain:7", "a=7,b=c/d"];
 /// Maximum depth of optional fields.
 const DEEP: usize = 8;
 
-/// One way to fill in missing fields.
+/// One way to fill in missing fields: an index in [`NUMBERS`] and [`TEXTS`], from which each
+/// missing number and text gets its value.
 #[derive(Clone, Copy)]
 pub(super) struct Filler(usize);
 
@@ -32,8 +33,8 @@ impl Filler {
         (0..NUMBERS.len()).map(Self)
     }
 
-    /// Fills in missing fields that are required or have a default. (The API server always sets
-    /// defaults.) Returns true if there were any.
+    /// Fills in missing fields of `value` that are required or have a default. (The API server
+    /// always sets defaults.) Returns true if there were any; false, too, without a schema.
     pub fn complete(self, schema: Option<&Schema>, value: &mut Value) -> bool {
         let Some(known) = schema else { return false };
         match value {
@@ -59,7 +60,8 @@ impl Filler {
         }
     }
 
-    /// Completes one branch of a `oneOf` or `anyOf`: the one with the most fields present.
+    /// Completes one branch of a `oneOf` or `anyOf`: the one with the most fields present. Returns
+    /// false if one is complete already.
     fn branch(self, schema: &Schema, fields: &mut Map<String, Value>) -> bool {
         let branches = schema.one_of.as_ref().or(schema.any_of.as_ref());
         let branches = branches.map_or(&[][..], Vec::as_slice);
@@ -160,7 +162,7 @@ impl Filler {
     }
 
     /// Returns a text that matches the `pattern` and other rules of the schema. A conversion need
-    /// not accept other texts.
+    /// not accept other texts. `None` if the schema has no `pattern`, or if no such text is found.
     fn text_of_pattern(self, schema: &Schema) -> Option<String> {
         let pattern = schema.pattern.as_ref()?;
         let texts = [self.0, 0].into_iter();

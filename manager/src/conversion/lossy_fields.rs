@@ -23,7 +23,8 @@ const LONGEST_NAME: usize = 63;
 /// <https://kubernetes.io/docs/concepts/overview/working-with-objects/annotations/>
 const MOST: usize = 256 * 1024;
 
-/// The preserved fields of an object, by version.
+/// The preserved fields of an object, by the version that has the field, such as `v1`. While an
+/// object is converted, they are in this value instead of its annotations.
 #[derive(Debug, Default)]
 pub(super) struct Kept(BTreeMap<String, Vec<Difference>>);
 
@@ -52,7 +53,8 @@ impl Kept {
         kept
     }
 
-    /// Writes the annotations to an object. Returns the fields for which there is no space.
+    /// Writes the annotations to an object. Returns the fields for which there is no space, in
+    /// backquotes, for messages.
     pub fn put(mut self, object: &mut Map<String, Value>) -> Vec<String> {
         let metadata = object.entry("metadata").or_insert_with(|| json!({}));
         let Some(metadata) = metadata.as_object_mut() else {
@@ -87,8 +89,9 @@ impl Kept {
         left_out
     }
 
-    /// Restores the preserved fields of `version` in `object`, and returns the object and its
-    /// conversion `back`. A field that was changed in the meantime is not restored. A field whose
+    /// Restores the preserved fields of `version` in `object`, the result of a conversion to
+    /// `version`, and returns the object and its conversion `back` to the other version. Forgets
+    /// these fields, which the object now has. A field that was changed in the meantime is not restored. A field whose
     /// restored value cannot be converted back is reported to `warn` and not restored. See
     /// [`Difference::undo`] for `whole`.
     ///
@@ -116,6 +119,7 @@ impl Kept {
             let came = came.unwrap_or_else(|_| Err("the conversion panicked".to_owned()));
             came.map(|came| (object, came))
         };
+        // usually all can be restored; only if not, the fields that fail are searched one by one
         if let Ok(all) = attempt(&object, &kept) {
             return Ok(all);
         }
@@ -135,7 +139,7 @@ impl Kept {
         Ok(one_by_one)
     }
 
-    /// Replaces the preserved fields of `version`.
+    /// Replaces the preserved fields of `version` by `lost`.
     pub fn remember(&mut self, version: &str, lost: Vec<Difference>) {
         if lost.is_empty() {
             self.0.remove(version);

@@ -7,12 +7,14 @@ use regex_syntax::{
 
 /// Maximum length of a text.
 const LONGEST: usize = 10_000;
-/// Maximum number of additional repetitions.
+/// Maximum number of repetitions in addition to the required ones.
 const MORE: u32 = 2;
 
-/// Returns the `n`th of the texts that match a pattern, starting over if there are fewer. `None` if
-/// the pattern is not supported: a few expressions of the API server are not valid in Rust's
-/// `regex`.
+/// Returns the `n`th of the texts that match a pattern, counted from 0 and starting over if there
+/// are fewer. `None` if the text would be longer than [`LONGEST`] or not UTF-8, or if the pattern
+/// is not supported: a few expressions of the API server are not valid in Rust's `regex`.
+///
+/// Anchors and word boundaries are ignored, so the caller checks that the text matches.
 pub(super) fn text(pattern: &str, n: usize) -> Option<String> {
     let mut parser = ParserBuilder::new().unicode(false).utf8(false).build();
     let mut text = Vec::new();

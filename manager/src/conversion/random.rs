@@ -5,13 +5,16 @@ use crate::random;
 /// The environment variable with the seed of a run to repeat.
 pub(super) const VARIABLE: &str = "CONVERSION_SEED";
 
+/// A generator of pseudo-random numbers.
 pub(super) struct Random {
+    /// The seed from which the numbers are computed, to be printed.
     pub seed: u64,
+    /// The state of xorshift, which must not be 0.
     state: u64,
 }
 
 impl Random {
-    /// Uses the seed of the environment variable, or a random one.
+    /// Uses the seed in the environment variable, a decimal number, or a random one.
     pub fn seeded() -> Self {
         let given = std::env::var(VARIABLE).ok();
         let given = given.and_then(|seed| seed.parse().ok());

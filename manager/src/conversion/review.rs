@@ -26,14 +26,14 @@ pub(crate) struct Converters {
     logged: LoggedProblems,
 }
 
-/// The last logged problem of each object. The API server repeats its requests, so each problem is
+/// The last logged problem of each object and target version. The API server repeats its requests, so each problem is
 /// logged once, until it changes or is fixed.
 #[derive(Default)]
 struct LoggedProblems(Mutex<HashMap<String, String>>);
 
 impl LoggedProblems {
-    /// Logs a problem if it is new for this object. An empty text means that there is no problem.
-    /// Returns true if it was logged.
+    /// Logs the problem `wrong` if it is new for `object`. An empty text means that there is no
+    /// problem. Returns true if it was logged.
     fn log_if_new(&self, object: &str, wrong: &str) -> bool {
         let mut logged = self.0.lock();
         if wrong.is_empty() {
@@ -74,7 +74,8 @@ impl Converters {
         }
     }
 
-    /// Returns the names of the `CustomResourceDefinition`s that refer to the conversion webhook.
+    /// Returns the names of the `CustomResourceDefinition`s that refer to the conversion webhook,
+    /// in the form `plural.group`.
     pub fn crds(&self) -> impl Iterator<Item = String> {
         self.chains.iter().map(Chain::crd)
     }
@@ -108,7 +109,8 @@ impl Converters {
         serde_json::to_vec(&response.into_review()).map_err(|error| error.to_string())
     }
 
-    /// Converts one object, and logs its problems.
+    /// Converts one object to the version `to`, given as `group/version`, and logs its problems.
+    /// Calls `panicked` if the conversion panics.
     ///
     /// # Errors
     /// Returns the reason if it cannot be converted.

@@ -26,8 +26,11 @@ const ROUNDS: usize = 500;
 /// that are not converted by mistake, and documents which fields need an annotation.
 pub struct RoundTrip {
     chain: Chain,
+    /// By version.
     schemas: BTreeMap<String, JSONSchemaProps>,
+    /// By version and path.
     samples: BTreeMap<String, BTreeMap<String, Vec<Value>>>,
+    /// Version and path of the fields that need an annotation.
     kept: BTreeSet<(String, String)>,
 }
 
@@ -108,6 +111,8 @@ impl RoundTrip {
         }
     }
 
+    /// Returns a random object. It has a UID and no resource version, like a stored object, so that
+    /// the conversion does not fill in missing fields.
     fn object(&self, version: &str, random: &mut Random) -> Map<String, Value> {
         let schema = &self.schemas[version];
         let none = BTreeMap::new();
@@ -137,6 +142,7 @@ impl RoundTrip {
         object
     }
 
+    /// Converts the object to `to` and back. The error describes a lost field.
     fn there_and_back(
         &self,
         object: &Map<String, Value>,

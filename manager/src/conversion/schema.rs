@@ -21,15 +21,16 @@ const CHARACTERS: [char; 16] = [
     'a', 'b', 'Z', '0', '9', '-', '.', '_', '/', '~', '"', '\\', ' ', '\n', 'ü', '😺',
 ];
 
-/// A generator of random values.
+/// A generator of random values for a schema.
 pub(super) struct Generator<'a> {
     pub random: &'a mut Random,
-    /// Values for fields, by path, for example `spec.email`.
+    /// Values for fields, by path, for example `spec.email`, `spec.users[].name` for list items, or
+    /// `spec.labels.*` for map values. They are used instead of random ones.
     pub samples: &'a BTreeMap<String, Vec<Value>>,
 }
 
 impl Generator<'_> {
-    /// Returns a random value of the field at `path`.
+    /// Returns a random value of the field at `path`, which `schema` describes.
     ///
     /// # Errors
     /// Returns the path of a field that has a `pattern` but no samples.
@@ -140,6 +141,7 @@ impl Generator<'_> {
         Ok(text.into())
     }
 
+    /// Returns a text of `least` to `most` characters.
     fn text(&mut self, least: usize, most: usize) -> String {
         let length = least + self.random.below(most - least + 1);
         (0..length)

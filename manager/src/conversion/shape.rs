@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 /// The converted parts of an object. All other parts are the same in every version.
 pub(super) const PARTS: [&str; 2] = ["spec", "status"];
 
-/// Returns the schema of a field of an object, or of a value of a map.
+/// Returns the schema of the field `key` of an object, or of the values of a map. `None` if
+/// `schema` is `None` or does not describe it.
 pub(super) fn below<'a>(schema: Option<&'a Schema>, key: &str) -> Option<&'a Schema> {
     let schema = schema?;
     let property = schema.properties.as_ref().and_then(|all| all.get(key));
@@ -18,7 +19,8 @@ pub(super) fn below<'a>(schema: Option<&'a Schema>, key: &str) -> Option<&'a Sch
     })
 }
 
-/// Returns the schema of the items of a list.
+/// Returns the schema of the items of a list. `None` if `schema` is `None` or does not describe
+/// them.
 pub(super) fn each(schema: Option<&Schema>) -> Option<&Schema> {
     match schema?.items.as_ref()? {
         Items::Schema(each) => Some(each),
@@ -52,6 +54,7 @@ pub(crate) fn refuses(schema: &Schema, value: &Value) -> bool {
     }
 }
 
+/// Returns true if an API server certainly rejects one of the items.
 fn any(items: &[Value], schema: &Schema) -> bool {
     items.iter().any(|item| refuses(schema, item))
 }
@@ -118,7 +121,8 @@ pub(super) fn remove_nulls(schema: Option<&Schema>, value: &mut Value) {
     }
 }
 
-/// Removes list items that lack a key, which the API server cannot merge.
+/// Removes list items that lack one of the fields in `x-kubernetes-list-map-keys` of the schema.
+/// The API server cannot merge such items.
 pub(super) fn remove_keyless(schema: Option<&Schema>, value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -151,7 +155,8 @@ pub(super) fn has_empty(value: &Value) -> bool {
 }
 
 /// Adds empty values of `was` to its conversion `became`, if the type of `was` omits them and
-/// `schema`, the schema of the other version, allows them.
+/// `schema`, the schema of the other version, allows them. `normal` is `was` as its type serializes
+/// it.
 pub(super) fn carry(was: &Value, normal: &Value, schema: Option<&Schema>, became: &mut Value) {
     let (Value::Object(was), Value::Object(became)) = (was, became) else {
         return;
@@ -178,7 +183,7 @@ fn accepts(schema: &Schema, value: &Value) -> bool {
     }
 }
 
-/// Returns the fields that two values have in common. `None` if there are none.
+/// Returns the fields and list items that two values have in common. `None` if there are none.
 pub(super) fn common(a: Value, b: &Value) -> Option<Value> {
     if a == *b {
         return Some(a);

@@ -36,7 +36,7 @@ pub struct Versions<Last = ()> {
 }
 
 impl Versions {
-    /// Starts with the oldest version.
+    /// Starts with the oldest version, `K`.
     #[must_use]
     pub fn of<K: Versioned>() -> Versions<K> {
         Versions {
@@ -57,8 +57,8 @@ impl Versions {
 }
 
 impl<Last: Versioned> Versions<Last> {
-    /// Adds the next newer version. Its spec and its status must implement `From` or `TryFrom` from
-    /// and to those of the previous version.
+    /// Adds `Next`, the next newer version of the same kind. Its spec and its status must implement
+    /// `From` or `TryFrom` from and to those of the previous version.
     #[must_use]
     pub fn then<Next>(mut self) -> Versions<Next>
     where

@@ -25,8 +25,9 @@ use crate::rate_limits::RateLimits;
 
 /// The path for which the permission is checked, whatever path was requested.
 const PATH: &str = "/metrics";
-/// Time for which a result is used.
+/// Time for which the result is used if the request was allowed.
 const ALLOWED: Duration = Duration::from_secs(60);
+/// The same if it was denied.
 const DENIED: Duration = Duration::from_secs(10);
 /// Maximum number of cached results, so that guessed tokens do not fill the memory.
 const KEPT: usize = 1000;
@@ -41,7 +42,9 @@ const REVIEW_TIMEOUT: Duration = Duration::from_secs(5);
 /// The authorizer of requests for metrics, with its cache of results.
 pub(crate) struct MetricsAuthorizer {
     client: Client,
+    /// By token.
     answers: Mutex<HashMap<String, CachedReview>>,
+    /// The rate limit of reviews of unknown tokens.
     reviews: RateLimits<()>,
 }
 
@@ -57,7 +60,8 @@ impl CachedReview {
         now < self.at + if self.is_ok() { ALLOWED } else { DENIED }
     }
 
-    /// Returns true while the result is cached.
+    /// Returns true while the result is cached. A token that was allowed is cached for longer than
+    /// its result is used, because it is exempt from the rate limit.
     fn is_kept(&self, now: Instant) -> bool {
         now < self.at + if self.is_ok() { TRUSTED } else { DENIED }
     }
@@ -104,6 +108,7 @@ impl MetricsAuthorizer {
         }
     }
 
+    /// Sends the reviews of a token to the API server. Returns 200, 401 or 403.
     async fn review(&self, token: &str) -> Result<StatusCode, kube::Error> {
         // `token` is a `String` or an `Option` of one, depending on the Kubernetes version of
         // k8s-openapi

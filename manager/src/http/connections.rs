@@ -11,8 +11,8 @@ use tokio_util::sync::CancellationToken;
 #[derive(Default)]
 pub(crate) struct Idle(Mutex<IdleSet>);
 
-/// The order in which idle connections are closed: whether the last request succeeded, and a
-/// counter that increases over time.
+/// The order in which idle connections are closed, lowest first: whether the last request
+/// succeeded, and a counter that increases over time.
 type IdleRank = (bool, u64);
 
 #[derive(Default)]
@@ -22,7 +22,7 @@ struct IdleSet {
 }
 
 impl Idle {
-    /// Closes one idle connection, if there is one.
+    /// Closes the idle connection with the lowest rank, if there is one.
     pub fn evict_one(&self) {
         if let Some((_, evicted)) = self.lock().by_rank.pop_first() {
             evicted.cancel();

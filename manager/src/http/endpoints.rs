@@ -46,7 +46,9 @@ pub(crate) async fn health(
 }
 
 /// Serves `/metrics` over HTTPS with authorization, or over plain HTTP without it if
-/// `metrics_secure` is false, as tasks in `servers`. Does nothing if the address is `0`.
+/// `metrics_secure` is false, as tasks in `servers`. The certificate is read from
+/// `metrics_cert_path`, or self-signed if this is `None`; its expiration is added to
+/// `certificates`. Does nothing if the address is `0`.
 ///
 /// # Errors
 /// Returns an error if the server cannot listen, or if its certificate cannot be used.
@@ -103,6 +105,7 @@ fn never() -> CancellationToken {
     CancellationToken::new()
 }
 
+/// Returns the connection itself, in place of a TLS handshake.
 async fn in_the_clear(connection: TcpStream) -> Option<TcpStream> {
     Some(connection)
 }

@@ -30,7 +30,8 @@ pub(crate) fn registry(operator: &str, version: &str) -> Registry {
     registry
 }
 
-/// Responds to a request.
+/// Responds to a request with the metrics in `figures`: 404 for a path other than `/metrics`, and
+/// 405 for a method other than GET and HEAD.
 pub(crate) fn answer<B>(figures: &Registry, request: &Request<B>) -> Response<Full<Bytes>> {
     if request.uri().path() != "/metrics" {
         return server::text(
@@ -53,7 +54,8 @@ pub(crate) fn answer<B>(figures: &Registry, request: &Request<B>) -> Response<Fu
     response
 }
 
-/// Returns true if the `Accept` header has `OpenMetrics` and does not prefer another format.
+/// Returns true if the `Accept` header has `OpenMetrics` 1.0.0 or of any version, and no other
+/// format with a higher `q`.
 fn wants_open_metrics(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(ACCEPT).into_iter();
     let ranges = accepted

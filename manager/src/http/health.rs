@@ -34,26 +34,37 @@ pub(crate) type Check = Arc<dyn Fn() -> Result<(), String> + Send + Sync>;
 
 #[derive(Default)]
 struct HealthState {
+    /// The custom checks: path, name and function.
     checks: Vec<(&'static str, String, Check)>,
+    /// The components that are not ready, with the reasons.
     missing: BTreeMap<String, String>,
+    /// Problems by component that do not affect readiness.
     remarks: BTreeMap<String, String>,
+    /// The names of the controllers, of which at least one must be ready.
     controllers: BTreeSet<String>,
+    /// The text after `ok`, such as ` (leading)`.
     note: Cow<'static, str>,
+    /// The only component on which readiness depends. `None` if it depends on all of them.
     only: Option<&'static str>,
 }
 
 impl Health {
-    /// Adds a controller. At least one controller must be ready. Problems of a part of the
-    /// controller are reported under its name, a slash, and the name of the part.
+    /// Adds a controller, which is not ready for the reason `why`. At least one controller must be
+    /// ready. Problems of a part of the controller are reported under its name, a slash, and the
+    /// name of the part, such as `lolcow/configmaps`; a controller with such a problem is not ready
+    /// either.
     pub fn begins(&self, controller: &str, why: &str) {
         self.with(|state| state.controllers.insert(controller.to_owned()));
         self.not_ready(controller, why);
     }
 
+    /// Reports that the component `who` is not ready, and replaces its previous reason. A component
+    /// that does not belong to a controller makes the operator unready.
     pub fn not_ready(&self, who: &str, why: &str) {
         self.with(|state| state.missing.insert(who.to_owned(), why.to_owned()));
     }
 
+    /// Reports that the component `who` is ready.
     pub fn ready(&self, who: &str) {
         self.with(|state| state.missing.remove(who));
     }
@@ -78,13 +89,15 @@ impl Health {
         self.with(|state| state.only = Some(who));
     }
 
-    /// Adds a custom check for `path`.
+    /// Adds a custom check for `path`, `/healthz` or `/readyz`. It is called for each request.
     pub fn add_check(&self, path: &'static str, name: String, check: Check) {
         self.with(|state| state.checks.push((path, name, check)));
     }
 
-    /// Responds to a request for `path`.
+    /// Responds to a request for `path`: status and plain text. A custom check that fails makes the
+    /// status 503.
     pub fn answer(&self, path: &str) -> (StatusCode, String) {
+        // the checks are called without the lock, because they may be slow
         let mut checks = self.with(|state| state.checks.clone());
         checks.retain(|(of, ..)| *of == path);
         let failed = checks.iter().filter_map(|(_, name, check)| {
@@ -131,6 +144,7 @@ impl Health {
 }
 
 impl HealthState {
+    /// Returns true if the operator is ready: see the documentation of the module.
     fn works(&self) -> bool {
         if let Some(only) = self.only {
             return !self.missing.contains_key(only);

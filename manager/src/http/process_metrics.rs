@@ -11,6 +11,7 @@ use prometheus_client::metrics::{counter::ConstCounter, gauge::ConstGauge};
 /// supports.
 const TICKS_PER_SECOND: f64 = 100.0;
 
+/// A collector of the metrics of this process, which reads them when it is encoded.
 #[derive(Debug)]
 pub(crate) struct Process;
 
@@ -62,8 +63,10 @@ struct Used {
     cpu_seconds: f64,
     resident_bytes: f64,
     virtual_bytes: f64,
+    /// In seconds since the Unix epoch.
     started: f64,
     open_files: f64,
+    /// Infinity if it is not limited.
     max_files: f64,
     threads: f64,
 }

@@ -42,7 +42,8 @@ pub(crate) const FOR_PROBES: Limits = Limits {
     silence: Duration::from_secs(60),
 };
 
-/// Opens a listener. `None` if the address is off. The error names the flag.
+/// Opens a listener. `None` if the address is off. The error, if the address cannot be used, names
+/// `flag`, the command-line flag that sets the address.
 pub(crate) async fn listen(address: BindAddress, flag: &str) -> Result<Option<TcpListener>> {
     let bound = match address {
         BindAddress::Off => return Ok(None),
@@ -66,8 +67,8 @@ pub(crate) async fn listen(address: BindAddress, flag: &str) -> Result<Option<Tc
 }
 
 /// Accepts connections until `stop` is cancelled, and returns after running requests have been
-/// answered. `handshake` converts a connection to a stream, or returns `None` to close it. `answer`
-/// responds to a request.
+/// answered. `handshake` converts a connection to a stream, for example with TLS, or returns `None`
+/// to close it. `answer` responds to a request.
 ///
 /// Only HTTP/1.1 is supported. It processes one request at a time per connection, so no further
 /// limits are needed.
@@ -112,6 +113,7 @@ pub(crate) async fn serve<S, H, HF, A, AF>(
             }
         });
     }
+    // waits until every connection has given its place back
     let _ = places.acquire_many(limits.connections).await;
 }
 
@@ -129,9 +131,11 @@ async fn converse<S, A, AF>(
     A: Fn(Request<Incoming>) -> AF + Send + Sync,
     AF: Future<Output = Response<Full<Bytes>>> + Send,
 {
+    // `asked` reports each request to `silence`, which then waits again from the start
     let (asked, heard) = watch::channel(());
     let service = service_fn(|mut request: Request<Incoming>| {
         asked.send_replace(());
+        // a request without body has been read completely
         if request.body().is_end_stream() {
             connection.mark_busy();
         }
@@ -168,8 +172,8 @@ async fn silence(mut heard: watch::Receiver<()>, limits: Limits) {
     }
 }
 
-/// Returns the error response to a request whose method is not in `allowed`, for example `GET,
-/// HEAD`. `None` if the method is allowed.
+/// Returns the error response (405) to a request whose method is not in `allowed`, a list such as
+/// `GET, HEAD`. `None` if the method is allowed.
 pub(crate) fn refuse_method<B>(
     request: &Request<B>,
     allowed: &'static str,
@@ -188,7 +192,7 @@ pub(crate) fn refuse_method<B>(
 /// The methods of read-only resources.
 pub(crate) const READING: &str = "GET, HEAD";
 
-/// Returns a plain text response.
+/// Returns a response with this status and a plain text.
 pub(crate) fn text(status: http::StatusCode, body: String) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(Bytes::from(body)));
     *response.status_mut() = status;

@@ -28,8 +28,8 @@ use crate::metrics::{Labels, shown};
 /// Interval between checks of the files.
 const LOOK: Duration = Duration::from_secs(10);
 
-/// Returns a function that performs the TLS handshake of a connection. It returns `None` if the
-/// handshake fails.
+/// Returns a function that performs the TLS handshake of a connection with the current certificate.
+/// It returns `None` if the handshake fails.
 pub(crate) fn handshake(
     certificate: &Arc<Certificate>,
 ) -> Result<impl Fn(TcpStream) -> Accepted + Clone + Send + Sync + 'static> {
@@ -53,7 +53,7 @@ pub(crate) fn config(certificate: &Arc<Certificate>) -> Result<Arc<ServerConfig>
     Ok(Arc::new(config))
 }
 
-/// The metric of the expiration times of certificates. It creates the [`Certificate`] of each
+/// The metric of the expiration times of certificates, one series per server. It creates the [`Certificate`] of each
 /// server, which then reports to it. Clones share the metric.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Expirations(Family<Labels<1>, Gauge>);
@@ -83,13 +83,15 @@ impl Expirations {
 /// until [`Self::show`] is called.
 #[derive(Debug, Default)]
 pub(crate) struct Certificate {
+    /// `None` before the first certificate.
     current: RwLock<Option<Arc<CertifiedKey>>>,
     expirations: Expirations,
+    /// The value of the metric's label, such as `metrics` or `webhooks`.
     server: &'static str,
 }
 
 impl Certificate {
-    /// Replaces the certificate for new connections.
+    /// Replaces the certificate for new connections, and sets the metric to its expiration time.
     pub fn show(&self, pair: CertifiedKey) {
         if let Some(end) = pair.end_entity_cert().ok().and_then(|it| not_after::of(it)) {
             let by = [("server", self.server.to_owned())];
@@ -118,7 +120,8 @@ pub(crate) fn self_signed(name: &str) -> Result<CertifiedKey> {
         .map_err(|error| Error::new("NoCertificate", error))
 }
 
-/// Parses a certificate chain and its private key, both in PEM.
+/// Parses a certificate chain and its private key, both in PEM. The error describes what is wrong,
+/// for example that they do not belong together.
 pub(crate) fn pair(chain: &str, key: &str) -> Result<CertifiedKey, String> {
     let chain = CertificateDer::pem_slice_iter(chain.as_bytes()).collect::<Result<Vec<_>, _>>();
     let chain = chain.map_err(|error| error.to_string())?;
@@ -134,6 +137,7 @@ pub(crate) struct Files {
 }
 
 impl Files {
+    /// Returns the files `chain` and `key` in `dir`, the value of the command-line flag `flag`.
     pub fn new(flag: &'static str, dir: &Path, chain: &str, key: &str) -> Self {
         Self {
             flag,
@@ -142,7 +146,7 @@ impl Files {
         }
     }
 
-    /// Reads the certificate chain and the key, both in PEM.
+    /// Reads the certificate chain and the key, both in PEM. The error names the flag and the file.
     pub fn read(&self) -> Result<CertifiedKey> {
         let wrong = |path: &Path, error: &dyn Display| {
             let text = format!("{}: {}: {error}", self.flag, path.display());
@@ -152,8 +156,9 @@ impl Files {
         pair(&text(&self.chain)?, &text(&self.key)?).map_err(|error| wrong(&self.key, &error))
     }
 
-    /// Watches the files and replaces the certificate while polled. An invalid pair of files, for
-    /// example a partly written one, is ignored until it is complete.
+    /// Checks the files every [`LOOK`] and replaces the certificate if one of them has changed. An
+    /// invalid pair of files, for example a partly written one, is ignored until it is complete.
+    /// Never returns.
     pub async fn follow(self, certificate: Arc<Certificate>) {
         let mut seen = [modified(&self.chain), modified(&self.key)];
         loop {

@@ -64,20 +64,27 @@ pub struct Manager {
     pub(crate) name: String,
     version: String,
     pub(crate) options: Options,
+    /// The cluster to connect to. `None` for that of the environment.
     config: Option<Config>,
+    /// The caches, which all controllers share.
     pub(crate) informers: Arc<Informers>,
+    /// The controllers and tasks, in the order in which they were added.
     pub(crate) runnables: Vec<Box<dyn Runnable>>,
+    /// Number of threads that all reconciles share.
     pub(crate) threads: usize,
     #[cfg(feature = "webhook")]
     pub(crate) webhooks: Handlers,
     pub(crate) health: Health,
+    /// The author's functions that register metrics.
     registrations: Vec<Register>,
+    /// The values that reconciles share, one per type.
     pub(crate) state: SharedState,
 }
 
 impl Manager {
     /// Creates a manager with the given options. `name` is the operator's name: it is used in the
-    /// field manager and in events, and is the default name of the Lease.
+    /// field manager and in events, and is the default name of the Lease. `version` is the
+    /// operator's version: it is logged, and is in the `User-Agent` and in a metric.
     ///
     /// ```
     /// # use rustop_manager::prelude::*;
@@ -102,8 +109,9 @@ impl Manager {
         }
     }
 
-    /// Creates a manager with options from the command line and the environment. Prints the help or
-    /// the version and exits if a flag requests that; exits with status 2 on a wrong flag.
+    /// Creates a manager with options from the command line and the environment; `name` and
+    /// `version` are those of [`Manager::new`]. Prints the help or the version and exits if a flag
+    /// requests that; exits with status 2 on a wrong flag.
     ///
     /// ```no_run
     /// # use rustop_manager::prelude::*;
@@ -159,7 +167,8 @@ impl Manager {
         crate::Inspector(self.informers.clone())
     }
 
-    /// Adds your own metrics to `/metrics`.
+    /// Adds your own metrics to `/metrics`. `register` is called once, when the manager starts,
+    /// with the registry of all metrics.
     ///
     /// ```no_run
     /// use rustop_manager::{Manager, metric::Counter};
@@ -176,7 +185,8 @@ impl Manager {
     }
 
     /// Adds a check to `/healthz`. While `check` returns an error, the kubelet considers the
-    /// operator broken and restarts it. The check is called for each request and must not block.
+    /// operator broken and restarts it. The response has the line `name: error`. The check is
+    /// called for each request and must not block.
     ///
     /// ```no_run
     /// # use rustop_manager::prelude::*;
@@ -278,8 +288,10 @@ impl Manager {
     }
 
     /// Adds any other task that should run while the operator leads, such as a
-    /// `kube::runtime::Controller`. It must end soon after the token is cancelled. If it ends
-    /// before, the manager fails.
+    /// `kube::runtime::Controller`. `task` gets a client, whose writes are sent only while the
+    /// operator leads, and a token that is cancelled when the operator stops. It must end soon
+    /// after that. If it ends before, the manager fails. `name` must differ from the names of other
+    /// tasks and controllers.
     ///
     /// ```no_run
     /// # use rustop_manager::prelude::*;
@@ -477,6 +489,7 @@ fn check_selectors(runnable: &dyn Runnable) -> Result<()> {
     })
 }
 
+/// A task of the operator's author, with its name.
 struct Task<F>(String, F);
 
 impl<F, R> Runnable for Task<F>
@@ -491,6 +504,7 @@ where
     fn run(self: Box<Self>, environment: Environment) -> BoxFuture<'static, ()> {
         let task = self.1;
         async move {
+            // waits until the operator leads
             let client = tokio::select! {
                 biased;
                 () = environment.stop.cancelled() => return,

@@ -1,4 +1,4 @@
-//! The webhooks of a manager.
+//! The methods of a manager that add webhooks.
 
 use std::marker::PhantomData;
 
@@ -10,7 +10,8 @@ use crate::object::Object;
 use crate::webhook::{Crds, Defaulter, Defaulting, Validating, Validator};
 
 impl Manager {
-    /// Adds a webhook that sets defaults in objects of `K`.
+    /// Adds a webhook that sets defaults in objects of `K`. A second one for the same kind makes
+    /// the manager fail when it starts.
     ///
     /// ```
     /// # use rustop_manager::prelude::*;
@@ -38,7 +39,8 @@ impl Manager {
         self
     }
 
-    /// Adds a webhook that accepts or rejects objects of `K`.
+    /// Adds a webhook that accepts or rejects objects of `K`. A second one for the same kind makes
+    /// the manager fail when it starts.
     ///
     /// ```
     /// # use rustop_manager::prelude::*;
@@ -64,8 +66,9 @@ impl Manager {
         self
     }
 
-    /// Adds a webhook that converts objects of a kind between its versions. See
-    /// [`conversion`](crate::conversion) for an example.
+    /// Adds a webhook that converts objects of a kind between its versions. A second one for the
+    /// same kind makes the manager fail when it starts. See [`conversion`](crate::conversion) for
+    /// an example.
     #[must_use]
     pub fn converter<Last>(mut self, versions: Versions<Last>) -> Self {
         self.webhooks.chains.push(versions.chain);
@@ -74,7 +77,8 @@ impl Manager {
 
     /// Sets the function that returns the CRDs of the operator's own kinds, such as `api::crds`.
     /// From their schemas, webhooks know which objects the API server rejects anyway, and
-    /// conversions know which fields server-side apply left out.
+    /// conversions know which fields server-side apply left out. The function is called once, when
+    /// the manager starts, if the operator has webhooks; its error makes the manager fail.
     ///
     /// ```no_run
     /// # use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;

@@ -21,9 +21,14 @@ use crate::otel::settings::Settings;
 #[derive(Clone)]
 pub(crate) struct Collector {
     client: Client,
+    /// The runtime that sends the requests. The exporter calls this client on a thread of its own,
+    /// without a runtime.
     home: Handle,
+    /// The collector's URL, for log messages.
     address: String,
+    /// Timeout of a whole request, with its response.
     timeout: Duration,
+    /// True if the last request failed, so that only changes are logged.
     away: Arc<AtomicBool>,
 }
 
@@ -34,10 +39,11 @@ impl fmt::Debug for Collector {
 }
 
 impl Collector {
-    /// Creates the client.
+    /// Creates the client. Must be called on a tokio runtime.
     ///
     /// # Errors
-    /// Returns an error if the certificates cannot be read.
+    /// Returns an error if the certificates cannot be read, or if no client can be created with
+    /// them.
     pub fn new(settings: &Settings) -> Result<Self, String> {
         let mut config = Config::new(settings.collector.clone());
         config.root_cert = settings
@@ -66,6 +72,7 @@ impl Collector {
         tokio::time::timeout(self.timeout, answer).await?
     }
 
+    /// Logs if the collector became unavailable or available again.
     fn tell(&self, answer: &Result<Response<Bytes>, HttpError>) {
         let trouble = match answer {
             Ok(answer) if answer.status().is_success() => None,

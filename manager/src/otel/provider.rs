@@ -22,12 +22,13 @@ pub(crate) const FLUSH: Duration = Duration::from_millis(500);
 
 static PROVIDER: OnceLock<SdkTracerProvider> = OnceLock::new();
 
-/// Returns a tracer. `None` if no spans are sent.
+/// Returns the tracer of this crate. `None` if no spans are sent, also before [`start`].
 pub(crate) fn tracer() -> Option<SdkTracer> {
     Some(PROVIDER.get()?.tracer("rustop-manager"))
 }
 
-/// Starts to send spans if the environment specifies a collector. Must be called on a tokio
+/// Starts to send spans if the environment specifies a collector. `operator` and `version` become
+/// the service name and version of the spans. A second call does nothing. Must be called on a tokio
 /// runtime.
 ///
 /// # Errors
@@ -50,7 +51,7 @@ pub(crate) fn start(operator: &str, version: &str) -> Result<(), String> {
         .with_batch_exporter(exporter)
         .with_resource(resource(operator, version, variable))
         .build();
-    // the first provider is kept
+    // if another thread was faster, its provider is kept
     let _ = PROVIDER.set(provider);
     Ok(())
 }
@@ -80,7 +81,7 @@ fn resource(operator: &str, version: &str, variable: impl Fn(&str) -> Option<Str
 }
 
 /// Returns a layer that converts `tracing` spans of this crate and of the user to OpenTelemetry
-/// spans.
+/// spans. `None` if no spans are sent.
 pub(crate) fn layer<S>() -> Option<OpenTelemetryLayer<S, SdkTracer>>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
@@ -95,7 +96,7 @@ where
     )
 }
 
-/// Sends the last spans.
+/// Sends the last spans, for at most [`FLUSH`], and ends the export.
 pub(crate) async fn end() {
     let Some(provider) = PROVIDER.get() else {
         return;

@@ -16,10 +16,12 @@ use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 use crate::otel::provider;
 
-/// A service that creates spans for requests to `host`.
+/// A service that creates spans for the requests that it passes to `inner`, and adds a
+/// `traceparent` header to them.
 #[derive(Clone)]
 pub(crate) struct Traced<S> {
     pub inner: S,
+    /// The API server's `host:port`, for the attribute `server.address`.
     pub host: String,
 }
 
@@ -74,6 +76,7 @@ fn begin(method: &Method, uri: &Uri, host: &str) -> Option<Context> {
     Some(parent.with_span(span))
 }
 
+/// Ends the span of a request. `status` is `None` if there was no response.
 fn end(span: &Context, status: Option<StatusCode>) {
     let span = span.span();
     if let Some(status) = status {
@@ -88,7 +91,8 @@ fn end(span: &Context, status: Option<StatusCode>) {
     span.end();
 }
 
-/// Returns the resource of a path, without names: `configmaps`, `deployments/status`.
+/// Returns the resource of a path, without names: `configmaps`, `deployments/status`. `None` if the
+/// path is not that of a resource.
 fn resource(path: &str) -> Option<String> {
     let mut parts = path.trim_matches('/').split('/');
     // api/v1 and apis/group/v1

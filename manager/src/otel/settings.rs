@@ -7,11 +7,13 @@ use http::Uri;
 /// The collector and the connection to it.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Settings {
-    /// The URL of the collector, with only scheme, host and port.
+    /// The URL of the collector, with only scheme, host and port. The exporter itself reads the
+    /// path from the environment.
     pub collector: Uri,
     /// Timeout of a request.
     pub timeout: Duration,
-    /// Path of a PEM file with the CA certificates for the collector.
+    /// Path of a PEM file with the CA certificates for the collector. `None` for those of the
+    /// system.
     pub certificate: Option<String>,
 }
 
@@ -21,10 +23,12 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 const PROTOCOL: &str = "http/protobuf";
 
 impl Settings {
-    /// Reads the settings. `None` if the export is disabled or no endpoint is set.
+    /// Reads the settings. `variable` returns the value of an environment variable. `None` if the
+    /// export is disabled or no endpoint is set.
     ///
     /// # Errors
-    /// Returns an error that names the invalid variable.
+    /// Returns an error that names the variable with an invalid endpoint or an unsupported
+    /// protocol.
     pub fn of(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, String> {
         let set = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
         let is_off = set("OTEL_SDK_DISABLED").is_some_and(|off| off.eq_ignore_ascii_case("true"))

@@ -11,13 +11,13 @@ use tracing_opentelemetry::OpenTelemetrySpanExt;
 use crate::otel::provider;
 
 /// The trace of one reconcile. Its root span starts with the first trigger of the reconcile and
-/// ends with the reconcile. Its children are the wait in the queue, and the reconcile with all its
-/// requests.
+/// ends when this value is dropped, after the reconcile. Its children are the wait in the queue,
+/// and the reconcile with all its requests. Empty (`None`) if no spans are sent.
 pub(crate) struct Trace(Option<Context>);
 
 impl Trace {
-    /// Starts the trace of a reconcile of `object`, with the span name `name`. `waited` is the time
-    /// spent in the queue.
+    /// Starts the trace of a reconcile of `object`, given as `namespace/name`. The root span is
+    /// called `name`, `causes` describes the triggers, and `waited` is the time spent in the queue.
     pub fn begin(name: String, object: &str, causes: &impl Display, waited: Duration) -> Self {
         let Some(tracer) = provider::tracer() else {
             return Self(None);
@@ -63,7 +63,7 @@ impl Drop for Trace {
     }
 }
 
-/// Returns the ID of the current trace. `None` if it is not sent.
+/// Returns the ID of the current trace, as 32 hexadecimal digits. `None` if it is not sent.
 pub(crate) fn id() -> Option<String> {
     provider::tracer().and_then(|_| id_of(&Span::current().context()))
 }
@@ -74,7 +74,8 @@ fn id_of(context: &Context) -> Option<String> {
     span.is_sampled().then(|| span.trace_id().to_string())
 }
 
-/// Records an error in the span of the current reconcile.
+/// Records an error in the current span, that of a reconcile: `reason` becomes `error.type`, and
+/// `text` the description.
 pub(crate) fn failed(reason: &'static str, text: &impl Display) {
     if provider::tracer().is_some() {
         let span = Span::current();

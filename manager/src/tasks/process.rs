@@ -9,7 +9,8 @@ use std::task::{Context, Poll, Waker};
 use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
-/// A client process. After its crash it receives no more responses.
+/// A client process, simulated: a set of Tokio tasks, which are created by [`Process::task`] and
+/// [`task_of_current`]. After its crash it receives no more responses.
 #[derive(Debug)]
 pub(crate) struct Process {
     /// 0 for the test, then counted from 1.
@@ -38,6 +39,7 @@ impl Process {
         self.number > 0
     }
 
+    /// Marks the process as crashed. The code that runs its tasks drops them.
     pub fn crash(&self) {
         self.crashed.cancel();
     }
@@ -57,13 +59,15 @@ impl Process {
         self.frozen.lock().get_or_insert_default();
     }
 
-    /// Ends a freeze. Returns the tasks, for the caller to wake in any order.
+    /// Ends a freeze. Returns the wakers of the tasks that waited for it, for the caller to wake in
+    /// any order. Empty if the process is not frozen.
     #[must_use]
     pub fn thaw(&self) -> Vec<Waker> {
         self.frozen.lock().take().unwrap_or_default()
     }
 
-    /// Returns true if the process is frozen, and wakes the task at the end of the freeze.
+    /// Returns true if the process is frozen. The task of `cx` is then woken at the end of the
+    /// freeze.
     fn is_frozen(&self, cx: &Context<'_>) -> bool {
         let mut frozen = self.frozen.lock();
         let Some(waiting) = frozen.as_mut() else {
@@ -75,7 +79,7 @@ impl Process {
         true
     }
 
-    /// Makes `work` a task of this process.
+    /// Makes `work` a task of this process, which the caller must poll or spawn.
     pub fn task<F: Future>(self: &Arc<Self>, work: F) -> Task<F> {
         Task {
             process: Some(self.clone()),
@@ -97,8 +101,9 @@ pub(crate) fn current() -> usize {
     CURRENT.with_borrow(|process| process.as_ref().map_or(0, |process| process.number))
 }
 
-/// A task of a process.
+/// A task of a process. It is not polled while the process is frozen.
 pub(crate) struct Task<F> {
+    /// `None` if the task was created outside of any process.
     process: Option<Arc<Process>>,
     work: Pin<Box<F>>,
 }

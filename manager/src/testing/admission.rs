@@ -29,8 +29,11 @@ use crate::recorder;
 /// A change that webhooks decide on.
 #[derive(Clone, Copy)]
 struct Change<'a> {
+    /// `CREATE`, `UPDATE` or `DELETE`.
     operation: &'static str,
+    /// The new object. `None` for a delete.
     object: Option<&'a Value>,
+    /// The object before the change. `None` for a create.
     old: Option<&'a Value>,
 }
 
@@ -47,7 +50,7 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// Returns the change in the version of `kind`.
+    /// Returns the new and the old object in the version of `kind`.
     fn in_version(self, state: &State, kind: &Kind) -> Result<[Option<Value>; 2], Refusal> {
         let convert = |object: Option<&Value>| {
             let converted = object.map(|object| state.in_version(object, kind));
@@ -59,8 +62,8 @@ impl<'a> Change<'a> {
 
 impl Server {
     /// Performs a write. Returns true if the object is new, and the object as it is stored. If the
-    /// live object changes while a webhook is called, starts again. Sets `changed` if the write
-    /// changes something.
+    /// live object changes while a webhook is called, starts again. Sets `changed` to true if the
+    /// write changes something, and does not modify it if not.
     pub async fn write(
         self: &Arc<Self>,
         target: &mut Target<'_>,
@@ -82,7 +85,8 @@ impl Server {
         }
     }
 
-    /// Deletes the object of `target`, like [`Server::write`].
+    /// Deletes the object of `target`, like [`Server::write`]. Returns a `Status`, or the object if
+    /// it still exists because it has finalizers.
     pub async fn delete(
         self: &Arc<Self>,
         target: &Target<'_>,
@@ -116,7 +120,8 @@ impl Server {
         }
     }
 
-    /// Changes the state, or a copy of it for a dry run.
+    /// Changes the state, and deletes the objects that are garbage afterwards. For a dry run,
+    /// changes a copy of the state that is then dropped.
     fn change_state<T>(
         &self,
         dry_run: bool,
@@ -147,6 +152,7 @@ impl Server {
         Ok(draft)
     }
 
+    /// Calls the validating webhooks. The error is the rejection of one of them.
     async fn validate(
         self: &Arc<Self>,
         target: &Target<'_>,
@@ -260,7 +266,7 @@ impl Server {
         self.state().in_version(&object, target.kind)
     }
 
-    /// Returns a process that serves webhooks, which the seed chooses.
+    /// Returns a process that serves webhooks, which the seed chooses. `None` if there is none.
     fn endpoint(&self) -> Option<Endpoint> {
         let mut alive = self.state().endpoints.alive();
         if alive.is_empty() {
@@ -270,7 +276,8 @@ impl Server {
         Some(alive.swap_remove(usize::try_from(index).unwrap_or_default()))
     }
 
-    /// Sends a review to a process. Returns the body of the response.
+    /// Sends a review to a process. Returns the body of the response. The error is that of Go's
+    /// HTTP client.
     async fn call(
         &self,
         endpoint: &Endpoint,
@@ -320,7 +327,7 @@ impl Server {
     }
 }
 
-/// Returns an `AdmissionReview` with a request.
+/// Returns an `AdmissionReview` with a request. The objects are in the version of the webhook.
 fn review(
     uid: &str,
     hook: &Hook,
@@ -369,7 +376,7 @@ fn admitted(mut review: Value, uid: &str) -> Result<Value, String> {
     Ok(response)
 }
 
-/// Returns the patch of a response.
+/// Returns the patch of a response. `None` if it has none.
 fn patch(response: &Value) -> Result<Option<json_patch::Patch>, String> {
     if response["patch"].is_null() {
         return Ok(None);

@@ -9,6 +9,7 @@ use super::{
     state::{Key, State, now},
 };
 
+/// The propagation policy of a delete: the treatment of the objects that the deleted one owns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Propagation {
     Background,
@@ -19,12 +20,20 @@ pub(super) enum Propagation {
 /// The options of a delete request.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Deletion {
+    /// `None` is the same as `Background`.
     pub propagation: Option<Propagation>,
+    /// The precondition that the object has this UID. `None` for any.
     pub uid: Option<String>,
+    /// The precondition that the object has this resource version. `None` for any.
     pub resource_version: Option<String>,
 }
 
-/// Deletes the object. If it has finalizers, sets its `deletionTimestamp` instead.
+/// Deletes the object and returns a `Status`. If it has finalizers or is a namespace, sets its
+/// `deletionTimestamp` instead and returns it. Foreground and orphan deletion add a finalizer,
+/// which the garbage collector removes.
+///
+/// # Errors
+/// 404 if the object does not exist, 409 if a precondition is not met.
 pub(super) fn delete(
     state: &mut State,
     kind: &Kind,

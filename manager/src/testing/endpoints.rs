@@ -29,7 +29,7 @@ pub(super) trait Webhooks: Send + Sync {
     /// Converts an object to another version, given as `my.domain/v1`.
     ///
     /// # Errors
-    /// Returns the reason.
+    /// Returns the reason if it cannot be converted.
     fn convert(&self, object: &Value, version: &str) -> Result<Value, String>;
 }
 

@@ -4,12 +4,13 @@ use parking_lot::Mutex;
 
 use crate::error::Result;
 
-/// The error with which an operator ended, until the test gets it.
+/// The error with which an operator ended, stored until the test has got it. `None` if it did not
+/// end with an error.
 #[derive(Default)]
 pub(super) struct Failure(Mutex<Option<String>>);
 
 impl Failure {
-    /// Keeps the error of a result.
+    /// Stores the error of the operator's result, as `reason: message`. `Ok` removes a stored one.
     pub fn record(&self, ended: &Result<()>) {
         *self.0.lock() = ended
             .as_ref()
@@ -22,7 +23,8 @@ impl Failure {
         *self.0.lock() = None;
     }
 
-    /// Panics with the error, once, unless the test fails already.
+    /// Panics with the stored error, if there is one, and removes it. Does not panic if the test is
+    /// already panicking.
     pub fn report(&self) {
         let error = self.0.lock().take();
         if let Some(error) = error.filter(|_| !std::thread::panicking()) {

@@ -57,7 +57,7 @@ impl Operation {
         }
     }
 
-    /// Returns the operation with this name.
+    /// Returns the operation with this name, as [`Operation::name`] returns it.
     pub(crate) fn named(name: &str) -> Option<Self> {
         let all = [
             Self::Get,
@@ -75,7 +75,7 @@ impl Operation {
         all.into_iter().find(|operation| operation.name() == name)
     }
 
-    /// Returns the verb in RBAC rules.
+    /// Returns the verb of the operation in RBAC rules: `patch` for an apply.
     pub(crate) fn verb(self) -> &'static str {
         match self {
             Self::Apply => "patch",
@@ -125,8 +125,8 @@ pub enum Fault {
     /// arrives.
     CrashAfter,
     /// The process of the operator is frozen for so many milliseconds before the request reaches
-    /// the API server: none of its tasks runs, except those that its own code has started. Other
-    /// processes continue.
+    /// the API server: none of the tasks of its manager runs. Tasks that the operator's author
+    /// started with `tokio::spawn` are not frozen. Other processes continue.
     Freeze(u64),
     /// Another client changes the object of the request just before: it sets an annotation.
     ForeignEdit,
@@ -234,9 +234,10 @@ pub struct Requests {
     pub(crate) operation: Operation,
     /// The resource with its group, and a subresource: `deployments.apps/status`.
     pub(crate) resource: String,
+    /// The name of the object. `None` for any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) name: Option<String>,
-    /// The first of the matching requests is number 1.
+    /// The number of the matching request at which the fault occurs, from 1.
     pub(crate) nth: u32,
 }
 
@@ -267,13 +268,15 @@ impl Requests {
         self
     }
 
-    /// Selects the `n`th matching request from now on instead of the next one.
+    /// Selects the `n`th matching request from now on instead of the next one, which is number 1. 0
+    /// counts as 1.
     #[must_use]
     pub fn nth(mut self, n: u32) -> Self {
         self.nth = n.max(1);
         self
     }
 
+    /// Returns true if the request matches, whatever its number is.
     pub(super) fn select(&self, call: &Label) -> bool {
         self.operation == call.operation
             && self.resource == call.resource
@@ -311,14 +314,16 @@ pub(crate) fn resource<K: Resource<DynamicType = ()>>() -> String {
 #[derive(Clone, Debug)]
 pub(super) struct Label {
     pub operation: Operation,
+    /// The resource with its group, and a subresource: `deployments.apps/status`.
     pub resource: String,
+    /// Empty for a cluster-scoped object, and for a request across namespaces.
     pub namespace: String,
     /// Empty for a list, a watch, and a create with a generated name.
     pub name: String,
 }
 
 impl Label {
-    /// Returns the entry of a fault in the record.
+    /// Returns the entry for the recorder that `fault` occurs at this request.
     pub fn fails(&self, fault: Fault) -> What {
         let Self {
             operation,
@@ -329,7 +334,8 @@ impl Label {
         What::Note(format!("FAULT at {operation} {resource} {object}: {fault}"))
     }
 
-    /// Returns the object as `namespace/name`.
+    /// Returns the object as `namespace/name`, `name` without a namespace, or `namespace/` without
+    /// a name.
     pub fn object(&self) -> String {
         match (&*self.namespace, &*self.name) {
             ("", name) => name.to_owned(),
@@ -353,6 +359,7 @@ struct Pending {
 }
 
 impl Faults {
+    /// Adds a fault at one of the requests from now on.
     pub fn add(&mut self, requests: Requests, fault: Fault) {
         // A replay file may contain 0.
         let countdown = requests.nth.max(1);
@@ -363,7 +370,8 @@ impl Faults {
         });
     }
 
-    /// Counts a request, and returns its fault.
+    /// Counts a request, and returns the fault that occurs at it. If several are due at once, only
+    /// the first one occurs and the others are dropped.
     pub fn take(&mut self, call: &Label) -> Option<Fault> {
         let mut due = None;
         self.0.retain_mut(|pending| {

@@ -20,18 +20,21 @@ use crate::conversion;
 use crate::decode::{self, Misfit};
 use crate::object::Object;
 
-/// A webhook for one kind, without the type of the kind.
+/// A webhook for one kind. The trait does not name the kind, so that webhooks of all kinds are in
+/// one list.
 pub(crate) trait Admission: Send + Sync {
     /// Returns the URL path at which the webhook is served.
     fn path(&self) -> String;
 
-    /// Returns the kind of the webhook configuration.
+    /// Returns the kind of the webhook configuration: `MutatingWebhookConfiguration` or
+    /// `ValidatingWebhookConfiguration`.
     fn configuration(&self) -> &'static str;
 
     /// Stores the schema of the kind if it is in one of these CRDs.
     fn learn(&mut self, _: &[CustomResourceDefinition]) {}
 
-    /// Decides on a review. Adds warnings to `request`.
+    /// Decides on a review: returns the patch of the object, empty if it is not changed, or the
+    /// status that rejects the request. Adds warnings for the user to `request`.
     fn decide<'a>(
         &'a self,
         question: &'a Question<'a>,
@@ -42,6 +45,7 @@ pub(crate) trait Admission: Send + Sync {
 /// A webhook that calls a [`Defaulter`].
 pub(crate) struct Defaulting<K, D> {
     defaulter: D,
+    /// The schema of the kind's version. `None` if the operator did not provide its CRD.
     schema: Option<JSONSchemaProps>,
     kind: PhantomData<fn() -> K>,
 }
@@ -56,7 +60,7 @@ impl<K, D> Defaulting<K, D> {
     }
 }
 
-/// A webhook that calls a [`Validator`].
+/// A webhook that calls the [`Validator`] `V` with objects of kind `K`.
 pub(crate) struct Validating<K, V>(pub V, pub PhantomData<fn() -> K>);
 
 impl<K: Object + Serialize, D: Defaulter<K>> Admission for Defaulting<K, D> {
@@ -93,6 +97,8 @@ impl<K: Object + Serialize, D: Defaulter<K>> Admission for Defaulting<K, D> {
                 Err(_) if self.refused_anyway(&sent) || sent.is_leaving() => return Ok(Vec::new()),
                 Err(misfit) => return Err(unfit::<K>(&misfit)),
             };
+            // The patch is computed from the object as the type serializes it, before and after
+            // the defaulter, so that it has only the defaulter's changes.
             let before = encode(&object)?;
             let decided = self.defaulter.default(&mut object, request).await;
             decided.map_err(|error| error.status(&question.kind, request))?;
@@ -104,6 +110,8 @@ impl<K: Object + Serialize, D: Defaulter<K>> Admission for Defaulting<K, D> {
 }
 
 impl<K, D> Defaulting<K, D> {
+    /// Returns true if the API server will reject the object because of its schema. False if the
+    /// schema is not known.
     fn refused_anyway(&self, sent: &Sent<'_>) -> bool {
         let schema = self.schema.as_ref();
         schema.is_some_and(|schema| conversion::refuses(schema, &sent.value()))
@@ -175,8 +183,8 @@ impl<K: Object, V: Validator<K>> Admission for Validating<K, V> {
     }
 }
 
-/// Returns the path, for example `/mutate-my-domain-v1-lolcow`. The core group is empty, so two
-/// dashes follow each other.
+/// Returns the path, for example `/mutate-my-domain-v1-lolcow`; `verb` is `mutate` or `validate`.
+/// The core group is empty, so two dashes follow each other.
 fn path<K: Object>(verb: &str) -> String {
     let (group, version, kind) = (K::group(&()), K::version(&()), K::kind(&()));
     format!(
@@ -189,7 +197,8 @@ fn path<K: Object>(verb: &str) -> String {
 /// An object of a review, not decoded.
 struct Sent<'a>(&'a RawValue);
 
-/// Returns the object in `field`, if it is of kind `K`.
+/// Returns `object` if the review is about kind `K`. `field` is its name in the review, for the
+/// error.
 ///
 /// # Errors
 /// A 400 status if it has another kind or is missing.
@@ -239,6 +248,7 @@ fn unfit<K>(misfit: &dyn Display) -> Box<Status> {
 }
 
 impl Request {
+    /// Returns the request in a review. An empty namespace or subresource becomes `None`.
     pub(super) fn of(question: &Question<'_>, client: Client) -> Self {
         Self {
             operation: question.operation,

@@ -10,10 +10,11 @@ use tokio::{
     time::timeout,
 };
 
-/// The limit of controller-runtime: twice the size limit of an object in etcd, plus space for the
-/// rest of the review.
+/// Maximum size of a review in bytes, as in controller-runtime: the old and the new object, each of
+/// up to 3 MiB, the limit of an API server for requests, and 1 MiB for the rest of the review.
 pub(super) const LARGEST: usize = 7 * 1024 * 1024;
-/// Larger reviews are rare. Only a few of them are in memory at a time.
+/// Size in bytes. Larger reviews are rare, and only [`LARGE_AT_ONCE`] of them are in memory at a
+/// time.
 const LARGE: usize = 64 * 1024;
 const LARGE_AT_ONCE: usize = 4;
 /// Timeout of a body. An API server sends the whole body at once.
@@ -24,14 +25,14 @@ pub(super) struct Reader {
     large: Semaphore,
 }
 
-/// The body of a review. A large body occupies one of the `LARGE_AT_ONCE` places until this value
-/// is dropped.
+/// The body of a review: JSON, not parsed. A large body occupies one of the `LARGE_AT_ONCE` places
+/// until this value is dropped.
 pub(super) struct Review<'a> {
     pub bytes: Vec<u8>,
     _place: Option<SemaphorePermit<'a>>,
 }
 
-/// The response to a body that is rejected.
+/// The response to a body that is rejected: the status and the reason.
 pub(super) type Refusal = (StatusCode, String);
 
 impl Default for Reader {
@@ -42,7 +43,8 @@ impl Default for Reader {
 }
 
 impl Reader {
-    /// Reads the whole body within `limit` or [`BODY_TIMEOUT`], whichever is shorter.
+    /// Reads the whole body within `limit` or [`BODY_TIMEOUT`], whichever is shorter. A large body
+    /// may wait for its place during this time.
     ///
     /// # Errors
     /// `408` after this time, `413` if the body is larger than [`LARGEST`], `400` if it cannot be

@@ -36,13 +36,18 @@ const FOR_API_SERVERS: Limits = Limits {
 
 /// The parts of the process that the webhook server uses.
 pub(crate) struct EndpointContext<'a> {
+    /// The operator's name, from which the names of the Service, the Secret and the webhook
+    /// configurations are derived.
     pub operator: &'a str,
     /// The namespace in which the operator runs.
     pub namespace: &'a str,
     pub options: &'a Options,
+    /// The connection to the API server.
     pub config: &'a Config,
     pub metrics: &'a WebhookMetrics,
+    /// The metric with the expiration of certificates, to which the webhooks' one is added.
     pub certificates: &'a Expirations,
+    /// Receives the check `webhooks`, on which alone readiness then depends.
     pub health: &'a Health,
 }
 
@@ -51,6 +56,7 @@ pub(crate) struct EndpointContext<'a> {
 pub(crate) struct Endpoint {
     server: Option<JoinHandle<()>>,
     stop: CancellationToken,
+    /// The tasks that renew or reload the certificate. They are aborted when this is dropped.
     _helpers: JoinSet<()>,
 }
 
@@ -79,13 +85,14 @@ impl Endpoint {
         if handlers.admissions.is_empty() && handlers.chains.is_empty() {
             return Ok(Self::default());
         }
+        // Standby replicas serve webhooks, too, so the client's writes do not need the leadership.
         let client = client::unfenced(config.clone())?;
         let server = WebhookServer::new(handlers, client.clone(), metrics)?;
         let Some(listener) = listen(address, "--webhook-port").await? else {
             return Ok(Self::default());
         };
-        // The API server calls only ready Pods. The webhooks work whatever the controllers wait
-        // for.
+        // The API server calls only ready Pods, and the webhooks do not need the controllers. So a
+        // controller that waits does not make the Pod unready.
         health.rests_on(CHECK);
         let certificate = certificates.of("webhooks");
         let mut helpers = JoinSet::new();

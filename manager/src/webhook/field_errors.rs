@@ -48,7 +48,7 @@ impl FieldErrors {
         self.add(field, "FieldValueInvalid", message);
     }
 
-    /// Adds a required field that is missing.
+    /// Adds a required field that is missing. `detail` states when it is required; it may be empty.
     pub fn required(&mut self, field: impl Display, detail: impl Display) {
         self.add(
             field,
@@ -57,7 +57,7 @@ impl FieldErrors {
         );
     }
 
-    /// Adds a field that must not be set, or must not be changed.
+    /// Adds a field that must not be set, or must not be changed. `detail` states the reason.
     pub fn forbidden(&mut self, field: impl Display, detail: impl Display) {
         self.add(field, "FieldValueForbidden", format!("Forbidden: {detail}"));
     }
@@ -114,7 +114,7 @@ impl FieldErrors {
         }
     }
 
-    /// Returns the errors as the `details.causes` of a `Status`.
+    /// Returns the errors as the `details.causes` of a `Status`, one cause per error.
     pub(super) fn causes(&self) -> Vec<StatusCause> {
         let cause = |error: &FieldError| StatusCause {
             field: Some(error.field.clone()),
@@ -152,7 +152,7 @@ impl Display for FieldErrors {
 
 impl std::error::Error for FieldErrors {}
 
-/// Formats a value as the API server does.
+/// Formats a value as the API server does: as JSON.
 fn json(value: impl Serialize) -> String {
     serde_json::to_string(&value).unwrap_or_else(|error| format!("({error})"))
 }

@@ -18,8 +18,11 @@ const SECONDS: [f64; 12] = [
 /// The metrics of all webhooks.
 #[derive(Clone)]
 pub(crate) struct WebhookMetrics {
+    /// By path and HTTP status code. A denied request has status code 200: the denial is in the
+    /// body.
     requests: Family<Labels<2>, Counter>,
     refusals: Family<Labels<1>, Counter>,
+    /// Of all webhooks together, as in controller-runtime.
     panics: Counter,
     seconds: Family<Labels<1>, Histogram>,
     active: Family<Labels<1>, Gauge>,
@@ -49,7 +52,7 @@ impl WebhookMetrics {
         }
     }
 
-    /// Returns the metrics of the webhook at `path`.
+    /// Returns the metrics of the webhook at `path`, which becomes the label `webhook`.
     pub(super) fn of(&self, path: &str) -> WebhookFigures {
         let by = [("webhook", path.to_owned())];
         // All series start at 0. Prometheus cannot see the first increment of a series that did not
@@ -85,16 +88,20 @@ impl WebhookFigures {
         }
     }
 
+    /// Counts a request that the webhook denied, or on which it did not decide because it failed,
+    /// panicked or timed out.
     pub fn refused(&self) {
         self.all.refusals.get_or_create(&self.by).inc();
     }
 
+    /// Counts a panic of the webhook.
     pub fn panicked(&self) {
         self.all.panics.inc();
     }
 }
 
-/// A review in flight. Its time ends when this is dropped.
+/// A review in flight. When this is dropped, the review is no longer counted as in flight, and its
+/// duration is added to the histogram.
 pub(super) struct RunningReview<'a> {
     of: &'a WebhookFigures,
     start: Instant,

@@ -14,6 +14,7 @@ pub(super) struct Names {
 }
 
 impl Names {
+    /// Returns the names of the operator called `operator`, from the environment or by default.
     pub fn of(operator: &str) -> Self {
         Self {
             operator: operator.to_owned(),
@@ -22,7 +23,8 @@ impl Names {
         }
     }
 
-    /// Returns the name of the webhook configuration of this kind.
+    /// Returns the name of the webhook configuration of this kind, which is
+    /// `MutatingWebhookConfiguration` or `ValidatingWebhookConfiguration`.
     pub fn configuration(&self, kind: &str) -> String {
         let role = kind.trim_end_matches("WebhookConfiguration");
         name(

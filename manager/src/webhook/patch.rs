@@ -7,7 +7,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-/// One operation of a JSON patch.
+/// One operation of a JSON patch. Each `path` is a JSON pointer, such as `/spec/replicas`.
 #[derive(Debug, PartialEq, Serialize)]
 #[serde(tag = "op", rename_all = "lowercase")]
 pub(crate) enum JsonPatchStep {
@@ -16,7 +16,8 @@ pub(crate) enum JsonPatchStep {
     Remove { path: String },
 }
 
-/// Returns the operations that apply the difference between `before` and `after` to `sent`.
+/// Returns the operations that apply the difference between `before` and `after` to `sent`. Lists
+/// of the same length are compared item by item; a list whose length changes is replaced.
 pub(super) fn between(sent: &Value, before: &Value, after: &Value) -> Vec<JsonPatchStep> {
     let mut steps = Vec::new();
     compare(String::new(), sent, before, after, &mut steps);
@@ -49,6 +50,7 @@ fn compare(
                     Some(sent) => {
                         compare(path, sent, before.unwrap_or(&Value::Null), value, steps);
                     }
+                    // the type serializes this field, but the defaulter did not change it
                     None if before == Some(value) => {}
                     None => steps.push(JsonPatchStep::Add {
                         path,
@@ -72,7 +74,7 @@ fn compare(
     }
 }
 
-/// Returns the JSON pointer of a member.
+/// Returns the JSON pointer of the field or item `key` inside `path`.
 fn below(path: &str, key: &str) -> String {
     format!("{path}/{}", key.replace('~', "~0").replace('/', "~1"))
 }

@@ -34,20 +34,28 @@ struct Incoming<'a> {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Question<'a> {
+    /// The UID of the review, which its response repeats. Not the UID of the object.
     pub uid: String,
-    /// The kind of the object.
+    /// The kind and version of the objects in this review.
     pub kind: GroupVersionKind,
+    /// The subresource. `None` or empty if the request is for the whole object.
     pub sub_resource: Option<String>,
+    /// The object's name. Empty if it is created with `generateName`.
     #[serde(default)]
     pub name: String,
+    /// The object's namespace. `None` or empty if it is cluster-scoped.
     pub namespace: Option<String>,
     pub operation: Operation,
+    /// The user who sent the request.
     #[serde(default)]
     pub user_info: UserInfo,
+    /// The new object, or the options of a connection. `None` for a delete.
     #[serde(borrow)]
     pub object: Option<&'a RawValue>,
+    /// The object as stored. `None` for a create or a connection.
     #[serde(borrow)]
     pub old_object: Option<&'a RawValue>,
+    /// `None` means false.
     #[serde(default)]
     pub dry_run: Option<bool>,
 }
@@ -68,7 +76,8 @@ impl<'a> Question<'a> {
     }
 }
 
-/// The decision on a review: the changes to the object, or a status that rejects it.
+/// The decision on a review: the changes to the object, or a status that rejects it. No changes
+/// mean that the object is accepted as it is.
 pub(crate) type Verdict = Result<Vec<JsonPatchStep>, Box<Status>>;
 
 #[derive(Serialize)]
@@ -94,7 +103,8 @@ struct ReviewResponse<'a> {
     warnings: Vec<String>,
 }
 
-/// Serializes the response to the review with this `uid`.
+/// Serializes the response to the review with this `uid` as an `AdmissionReview`. The user sees
+/// `warnings` whatever the decision is.
 pub(super) fn answer(
     uid: &str,
     verdict: Verdict,
@@ -132,7 +142,9 @@ pub(super) fn refusal(code: i32, reason: &str, message: impl Into<String>) -> Bo
 }
 
 impl Error {
-    /// Converts this error to a status like one of the API server.
+    /// Converts the error of a defaulter or validator to a status like one of the API server: 422
+    /// for [`FieldErrors`], 403 with the error's reason if it was created with `Error::new`, and
+    /// 500 for any other error, which is logged. `kind` and `request` name the object.
     pub(super) fn status(&self, kind: &GroupVersionKind, request: &Request) -> Box<Status> {
         if let Some(fields) = self.downcast_ref::<FieldErrors>() {
             let GroupVersionKind { group, kind, .. } = kind;

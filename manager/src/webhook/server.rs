@@ -39,8 +39,10 @@ const CONVERT: &str = "/convert";
 
 /// All webhooks of the operator, by path.
 pub(crate) struct WebhookServer {
+    /// By URL path, for example `/validate-my-domain-v1-lolcow`.
     hooks: BTreeMap<String, Hook>,
     reader: Reader,
+    /// The client that defaulters and validators get.
     client: Client,
 }
 
@@ -55,7 +57,8 @@ enum Handler {
 }
 
 impl WebhookServer {
-    /// Creates the handler.
+    /// Creates the server of these webhooks and registers their metrics. Generates the CRDs, if
+    /// the operator provides them, because defaulters and conversions use the schemas.
     ///
     /// # Errors
     /// Returns an error if two webhooks have the same path, if two converters have the same kind,
@@ -102,8 +105,9 @@ impl WebhookServer {
         })
     }
 
-    /// Returns the webhook configurations and CRDs that refer to these webhooks, with the names in
-    /// the `config/` of `operator`.
+    /// Returns the webhook configurations and CRDs that refer to these webhooks and therefore need
+    /// their CA certificate. `operator` is the operator's name, from which the names of the
+    /// configurations are derived.
     pub fn configurations(&self, operator: &str) -> Vec<Configuration> {
         let mut kinds = BTreeSet::new();
         let mut configurations = Vec::new();
@@ -123,7 +127,7 @@ impl WebhookServer {
         configurations
     }
 
-    /// Returns the names of the CRDs whose objects are converted.
+    /// Returns the names of the CRDs whose objects are converted, in the form `plural.group`.
     #[cfg(feature = "testing")]
     pub fn converted(&self) -> Vec<String> {
         let converters = self.converters();
@@ -150,7 +154,7 @@ impl WebhookServer {
         }
     }
 
-    /// Responds to a request of any kind.
+    /// Responds to a request, whatever its path and method are, and counts it in the metrics.
     pub async fn answer<B>(&self, request: HttpRequest<B>) -> Response<Full<Bytes>>
     where
         B: Body<Data = Bytes>,
@@ -189,6 +193,8 @@ impl WebhookServer {
             Ok(review) => review,
             Err((status, why)) => return refuse(status, &why),
         };
+        // From here on the connection is not closed to make room for another one. Before, a client
+        // that sends its body slowly could occupy it.
         if let Some(connection) = connection {
             connection.mark_busy();
         }
@@ -217,7 +223,8 @@ impl WebhookServer {
         }
     }
 
-    /// Responds to an `AdmissionReview`. The error describes what is wrong with the review.
+    /// Returns the response to an `AdmissionReview`, serialized. A webhook that panics or does not
+    /// respond in time rejects the request. The error describes what is wrong with the review.
     async fn admit(
         &self,
         admission: &dyn Admission,

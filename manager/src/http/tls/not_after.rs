@@ -3,6 +3,7 @@
 
 use jiff::Timestamp;
 
+// The tags of the DER elements before and in the validity.
 const INTEGER: u8 = 0x02;
 const UTC_TIME: u8 = 0x17;
 const GENERALIZED_TIME: u8 = 0x18;
@@ -27,7 +28,8 @@ pub(super) fn of(der: &[u8]) -> Option<i64> {
     seconds(tag, std::str::from_utf8(text).ok()?)
 }
 
-/// Parses `YYMMDDhhmmssZ`, or the same with a four-digit year.
+/// Parses `YYMMDDhhmmssZ`, or the same with a four-digit year, depending on the tag. A two-digit
+/// year from 50 on is in the twentieth century. Returns seconds since the Unix epoch.
 fn seconds(tag: u8, text: &str) -> Option<i64> {
     let text = match tag {
         UTC_TIME if text.get(..2)?.parse::<u8>().ok()? >= 50 => format!("19{text}"),

@@ -23,7 +23,7 @@ pub(crate) struct Service {
     pub namespace: String,
 }
 
-/// An object that contains `clientConfig`s.
+/// The kind and name of an object that contains `clientConfig`s: a webhook configuration or a CRD.
 #[derive(Clone, Debug)]
 pub(crate) struct Configuration {
     resource: ApiResource,
@@ -31,25 +31,27 @@ pub(crate) struct Configuration {
 }
 
 impl Configuration {
-    /// Returns a `MutatingWebhookConfiguration` or `ValidatingWebhookConfiguration`.
+    /// Returns the webhook configuration `name` of this kind, `MutatingWebhookConfiguration` or
+    /// `ValidatingWebhookConfiguration`.
     pub fn of_webhooks(kind: &str, name: String) -> Self {
         let kind = GroupVersionKind::gvk("admissionregistration.k8s.io", "v1", kind);
         let resource = ApiResource::from_gvk(&kind);
         Self { resource, name }
     }
 
-    /// Returns a `CustomResourceDefinition` with a conversion webhook.
+    /// Returns the `CustomResourceDefinition` `name`, which has a conversion webhook.
     pub fn of_crd(name: String) -> Self {
         let kind = GroupVersionKind::gvk("apiextensions.k8s.io", "v1", "CustomResourceDefinition");
         let resource = ApiResource::from_gvk(&kind);
         Self { resource, name }
     }
 
-    /// Sets `caBundle` to `authorities`. Does not write if it is already set.
+    /// Sets `caBundle` to `authorities`, CA certificates in PEM, wherever the object refers to
+    /// `service`. Does not write if it is already set.
     ///
     /// # Errors
     /// Returns an error that names the object if it does not exist or the API server rejects the
-    /// request.
+    /// request, also because another client has changed the object in the meantime.
     pub async fn trust(
         &self,
         client: &Client,
@@ -74,6 +76,8 @@ impl Configuration {
             object = api.replace(name, &params, &object).await.map_err(failed)?;
             tracing::info!("updated the CA bundle of {}/{name}", resource.plural);
         }
+        // The first write records its field manager as the owner of the field. A second one removes
+        // that record.
         if disown(&mut object.metadata) {
             api.replace(name, &params, &object).await.map_err(failed)?;
         }
@@ -92,7 +96,8 @@ fn disown(metadata: &mut ObjectMeta) -> bool {
     entries.len() < before
 }
 
-/// Sets `caBundle` in every object that refers to `service`. Returns true if anything changed.
+/// Sets `caBundle` in every JSON object inside `value` whose field `service` names `service`.
+/// Returns true if anything changed.
 fn set(value: &mut Value, service: &Service, authorities: &Value) -> bool {
     match value {
         Value::Array(items) => {

@@ -13,12 +13,16 @@ const EARLIER: Duration = Duration::from_secs(60 * 60);
 
 /// A serving certificate with its private key, and its CA certificate, in PEM.
 pub(crate) struct Issued {
+    /// The CA certificate.
     pub authority: String,
+    /// The serving certificate, which the CA signed directly.
     pub chain: String,
+    /// The private key of the serving certificate.
     pub key: String,
 }
 
-/// Issues a certificate for the DNS names `names`. The first one becomes the common name.
+/// Issues a certificate for the DNS names `names`, which expires `lifetime` after `now`, as its CA
+/// does. The first name becomes the common name.
 pub(crate) fn issue(
     names: &[String],
     now: SystemTime,
@@ -35,6 +39,7 @@ pub(crate) fn issue(
     let called = names.first().cloned().unwrap_or_default();
 
     let mut authority = params(&[], format!("{called} authority"))?;
+    // 0: the CA signs only the serving certificate, no other CA
     authority.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
     authority.key_usages = vec![KeyUsagePurpose::KeyCertSign];
     let authority = CertifiedIssuer::self_signed(authority, KeyPair::generate()?)?;

@@ -1,5 +1,6 @@
 //! Rotation of the webhooks' certificate. All replicas serve the certificate in one Secret, any of
-//! them renews it, and `caBundle` is updated for every API server.
+//! them renews it, and each writes its CA certificates to `caBundle` of the webhook configurations
+//! and CRDs, from which API servers read them.
 //!
 //! The Secret is written with its `resourceVersion`. If several replicas renew it at the same time,
 //! one write succeeds and the others use its result.
@@ -30,24 +31,31 @@ const AGAIN: Duration = Duration::from_secs(1);
 /// The name of the webhooks' check on `/readyz`.
 pub(crate) const CHECK: &str = "webhooks";
 
+/// The task of one replica that keeps the webhooks' certificate up to date.
 pub(crate) struct Rotation {
     client: Client,
     secrets: Api<Secret>,
+    /// The name of the Secret. The Secret exists already: the operator may not create Secrets.
     secret: String,
     service: Service,
+    /// The DNS names of the Service, for which the certificate is issued.
     names: Vec<String>,
     configurations: Vec<Configuration>,
+    /// The certificate that the server of this replica uses.
     certificate: Arc<Certificate>,
+    /// The key pair in `certificate`. `None` before the first one.
     shown: Option<Pair>,
     /// The CA certificates that all configurations trust, and since when.
     trusted: Option<(String, Instant)>,
     health: Health,
+    /// The problem of the last check, which has been logged. `None` if it succeeded.
     trouble: Option<String>,
 }
 
 impl Rotation {
     /// Returns the rotation for the webhooks of `operator` in `namespace`. `configurations` refer
-    /// to these webhooks.
+    /// to these webhooks. The certificate is set in `certificate`, and [`CHECK`] becomes ready in
+    /// `health` with the first one.
     pub fn new(
         client: Client,
         (operator, namespace): (&str, &str),

@@ -17,21 +17,22 @@ use crate::http::tls;
 
 /// The age at which a certificate is renewed.
 const RENEW: Duration = days(60);
-/// The remaining lifetime after that, in case no replica is running to renew it.
+/// The remaining lifetime at that age, in case no replica is running to renew it.
 const SPARE: Duration = days(30);
 const LIFETIME: Duration = days(90);
-/// Time during which both CA certificates are published before the new certificate is served. Every
-/// replica and every API server has noticed them by then.
+/// Minimum time during which both CA certificates are published before the new certificate is
+/// served. Every replica and every API server has noticed them by then.
 const OVERLAP: Duration = Duration::from_secs(60);
-/// Maximum time that the new certificate waits for that.
+/// Maximum time that the new certificate waits for that, if a configuration cannot be updated: a
+/// day less than [`SPARE`].
 const MAX_WAIT: Duration = days(29);
 
 const fn days(days: u64) -> Duration {
     Duration::from_secs(days * 24 * 60 * 60)
 }
 
-/// The annotation with the time of the next step. If it is not a valid time, the step is due at
-/// once.
+/// The annotation with the time of the next step of the rotation (RFC 3339). If it is not a valid
+/// time, the step is due at once.
 const DUE: &str = "webhook-certificate/due";
 
 /// The keys of the Secret: the published CA certificates, the current key pair, and the next one.
@@ -46,7 +47,8 @@ pub(crate) struct Held {
     pub authorities: String,
     /// The certificate and private key that are served.
     pub current: Pair,
-    /// The certificate and private key that will be served next.
+    /// The certificate and private key that will be served next. `None` unless a renewal is in
+    /// progress.
     next: Option<Pair>,
     /// The time of the next step.
     due: Timestamp,
@@ -62,7 +64,8 @@ pub(crate) struct Pair {
 }
 
 impl Held {
-    /// Parses `secret`. `None` if it has no usable content.
+    /// Parses `secret`. `None` if it has no CA certificates, or no certificate with a matching
+    /// private key. `now` replaces a missing time of the next step.
     pub fn read(secret: &Secret, now: Timestamp) -> Option<Self> {
         let data = secret.data.as_ref()?;
         let text = |key: &str| String::from_utf8(data.get(key)?.0.clone()).ok();
@@ -83,7 +86,8 @@ impl Held {
         })
     }
 
-    /// Stores the content in `secret`.
+    /// Replaces the data of `secret` by this content, and sets the annotation with the time of the
+    /// next step.
     pub fn write(&self, secret: &mut Secret) {
         let mut data = BTreeMap::new();
         let mut put = |key: &str, text: &str| {
@@ -101,7 +105,8 @@ impl Held {
         annotations.insert(DUE.to_owned(), self.due.to_string());
     }
 
-    /// Issues a first certificate, or a replacement for unusable content.
+    /// Issues a first certificate for the DNS names `names`, or a replacement for unusable content.
+    /// It is served at once.
     pub fn first(names: &[String], now: Timestamp) -> Result<Self, rcgen::Error> {
         let Issued {
             authority,
@@ -116,8 +121,9 @@ impl Held {
         })
     }
 
-    /// Returns the content after the next step. `None` if no step is due. `trusted_for` is the time
-    /// for which all configurations have trusted the CA certificates.
+    /// Returns the content after the next step of the rotation: with a new certificate in addition
+    /// to the old one, or with the new one in its place. `None` if no step is due. `trusted_for` is
+    /// the time for which all configurations have trusted the CA certificates.
     pub fn step(
         &self,
         names: &[String],
