@@ -42,8 +42,8 @@ impl RequestMetrics {
         }
     }
 
-    /// Starts the timer of a request to `host`, given as `host:port`. Call the returned function with the status when the
-    /// response head arrives, or with `None` if the request fails.
+    /// Starts the timer of a request to `host`, given as `host:port`. Call the returned function
+    /// with the status when the response head arrives, or with `None` if the request fails.
     pub fn begin(self: &Arc<Self>, method: &Method, host: &str) -> OnResponse {
         let (requests, start) = (self.clone(), Instant::now());
         let (method, host) = (method.to_string(), host.to_owned());

@@ -263,8 +263,8 @@ impl Chain {
 }
 
 /// Returns true if an object is read from etcd or written to it, so that it is complete. Such an
-/// object has a UID but no resource version, which etcd does not store with the object. Objects in flight, for example between versions of
-/// server-side apply, may be incomplete.
+/// object has a UID but no resource version, which etcd does not store with the object. Objects in
+/// flight, for example between versions of server-side apply, may be incomplete.
 fn is_stored(object: &Map<String, Value>) -> bool {
     let Some(metadata) = object.get("metadata") else {
         return false;

@@ -232,7 +232,8 @@ impl Search {
 }
 
 /// Returns the keys of the list items as JSON objects, such as `{"name":"jane"}`: the fields named
-/// in `x-kubernetes-list-map-keys` of the schema, or else the name. `None` unless every item has a unique key that is the same in both lists.
+/// in `x-kubernetes-list-map-keys` of the schema, or else the name. `None` unless every item has a
+/// unique key that is the same in both lists.
 fn keys(old: &[Value], new: &[Value], schema: Option<&Schema>) -> Option<Vec<String>> {
     let name = vec!["name".to_owned()];
     let names = schema.and_then(|schema| schema.x_kubernetes_list_map_keys.as_ref());

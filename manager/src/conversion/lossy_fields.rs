@@ -91,9 +91,9 @@ impl Kept {
 
     /// Restores the preserved fields of `version` in `object`, the result of a conversion to
     /// `version`, and returns the object and its conversion `back` to the other version. Forgets
-    /// these fields, which the object now has. A field that was changed in the meantime is not restored. A field whose
-    /// restored value cannot be converted back is reported to `warn` and not restored. See
-    /// [`Difference::undo`] for `whole`.
+    /// these fields, which the object now has. A field that was changed in the meantime is not
+    /// restored. A field whose restored value cannot be converted back is reported to `warn` and
+    /// not restored. See [`Difference::undo`] for `whole`.
     ///
     /// # Errors
     /// Returns an error if even the object without restored fields cannot be converted back.

@@ -26,8 +26,8 @@ pub(crate) struct Converters {
     logged: LoggedProblems,
 }
 
-/// The last logged problem of each object and target version. The API server repeats its requests, so each problem is
-/// logged once, until it changes or is fixed.
+/// The last logged problem of each object and target version. The API server repeats its requests,
+/// so each problem is logged once, until it changes or is fixed.
 #[derive(Default)]
 struct LoggedProblems(Mutex<HashMap<String, String>>);
 

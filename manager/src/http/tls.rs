@@ -53,8 +53,8 @@ pub(crate) fn config(certificate: &Arc<Certificate>) -> Result<Arc<ServerConfig>
     Ok(Arc::new(config))
 }
 
-/// The metric of the expiration times of certificates, one series per server. It creates the [`Certificate`] of each
-/// server, which then reports to it. Clones share the metric.
+/// The metric of the expiration times of certificates, one series per server. It creates the
+/// [`Certificate`] of each server, which then reports to it. Clones share the metric.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Expirations(Family<Labels<1>, Gauge>);
 

@@ -7,12 +7,13 @@ use serde_json::{Map, Value};
 
 use super::shape::{List, Shape, step};
 
-/// A set of fields, as a tree of path elements: `f:<name>` for a field, `k:<keys>` for a list item,
-/// `v:<value>` for a member of a set.
+/// A set of fields, as a tree of path elements, as in `fieldsV1`: `f:<name>` for a field,
+/// `k:<keys>` for a list item with its keys as JSON, `v:<value>` for a member of a set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Fields {
     /// True if the field at this path is itself in the set.
     here: bool,
+    /// The fields inside this one, by path element.
     inside: BTreeMap<String, Fields>,
 }
 
@@ -52,6 +53,7 @@ pub(super) fn parts<'a>(
 }
 
 impl Fields {
+    /// Returns a set of only the field at this path.
     fn leaf() -> Self {
         Self {
             here: true,
@@ -63,7 +65,7 @@ impl Fields {
         !self.here && self.inside.is_empty()
     }
 
-    /// Returns the fields that an apply of `value` owns.
+    /// Returns the fields that an apply of `value` owns: its leaves, and the list items with keys.
     pub fn applied(value: &Value, shape: Shape<'_>) -> Self {
         Self::of(value, shape, &|step, _| step.starts_with("k:"))
     }
@@ -95,7 +97,8 @@ impl Fields {
         fields
     }
 
-    /// Returns the fields that are new or changed in `now`, and those of `before` that are removed.
+    /// Returns two sets: the fields that are new or changed in `now`, and those of `before` that
+    /// are removed. `shape` describes both values.
     pub fn differing(before: &Value, now: &Value, shape: Shape<'_>) -> (Self, Self) {
         let (mut changed, mut gone) = (Self::default(), Self::default());
         if before == now {
@@ -141,12 +144,14 @@ impl Fields {
         (changed, gone)
     }
 
+    /// Adds a set of fields below the path element `step`, unless the set is empty.
     fn add(&mut self, step: &str, part: Self) {
         if !part.is_empty() {
             self.inside.insert(step.to_owned(), part);
         }
     }
 
+    /// Adds the fields of `other`.
     pub fn union(&mut self, other: &Self) {
         self.here |= other.here;
         for (step, part) in &other.inside {
@@ -154,6 +159,7 @@ impl Fields {
         }
     }
 
+    /// Returns the fields that are not in `other`.
     pub fn without(&self, other: &Self) -> Self {
         let mut rest = Self {
             here: self.here && !other.here,
@@ -169,6 +175,7 @@ impl Fields {
         rest
     }
 
+    /// Returns the fields that are in both sets.
     pub fn common(&self, other: &Self) -> Self {
         let mut common = Self {
             here: self.here && other.here,
@@ -182,7 +189,8 @@ impl Fields {
         common
     }
 
-    /// Removes a field and everything inside it from the set.
+    /// Removes a field and everything inside it from the set. `path` has path elements, for example
+    /// `["f:metadata", "f:name"]`.
     pub fn cut(&mut self, path: &[&str]) {
         match path {
             [] => {}
@@ -198,7 +206,7 @@ impl Fields {
         }
     }
 
-    /// Removes everything from the set except one top-level field.
+    /// Removes everything from the set except one top-level field, such as `f:status`.
     pub fn keep(&mut self, step: &str) {
         self.inside.retain(|known, _| known == step);
     }
@@ -252,7 +260,8 @@ impl Fields {
         }
     }
 
-    /// Returns the paths of the fields, in the API server's notation.
+    /// Returns the paths of the fields as in messages of the API server, for example
+    /// `.spec.containers[name="web"].image`.
     pub fn paths(&self) -> Vec<String> {
         let mut paths = Vec::new();
         self.collect("", &mut paths);
@@ -281,7 +290,8 @@ impl Fields {
         }
     }
 
-    /// Parses `fieldsV1`.
+    /// Parses `fieldsV1`. An empty object is a field, and `.` means that a field with others inside
+    /// it is itself in the set.
     pub fn read(value: &Value) -> Self {
         let Some(map) = value.as_object() else {
             return Self::default();

@@ -17,7 +17,9 @@ const CONTROLLER: &str = "kube-controller-manager";
 const FOREGROUND: &str = "foregroundDeletion";
 const ORPHAN: &str = "orphan";
 
-/// Repeats single steps until nothing is left to collect.
+/// Deletes the garbage in `state`, in single steps until nothing is left: objects whose owners no
+/// longer exist, children of objects that are deleted in the foreground, and the contents of
+/// deleted namespaces. Removes the finalizers that wait for this.
 pub(super) fn collect(state: &mut State) {
     while let Some(next) = next(state) {
         match next {
@@ -44,12 +46,17 @@ pub(super) fn collect(state: &mut State) {
     }
 }
 
+/// One step.
 enum Next {
+    /// A delete request, which may leave the object waiting for its finalizers.
     Delete(Key, Propagation),
+    /// The removal of an empty namespace.
     Remove(Key),
+    /// A new value, without an owner or a finalizer.
     Change(Key, Value),
 }
 
+/// Returns the next step. `None` if nothing is left to collect.
 fn next(state: &State) -> Option<Next> {
     let uids: BTreeSet<&str> = state
         .objects
@@ -118,7 +125,8 @@ fn next(state: &State) -> Option<Next> {
     None
 }
 
-/// Returns the next step of the deletion of a namespace, which is removed once it is empty.
+/// Returns the next step of the deletion of a namespace, which is removed once it is empty. `None`
+/// while all of its objects wait for their finalizers.
 fn emptied(state: &State, namespace: &Key) -> Option<Next> {
     let mut inside = state
         .objects

@@ -2,9 +2,11 @@
 
 pub(super) use crate::random::seeded::Random;
 
+/// The characters of a suffix: those of Kubernetes, which form no words.
 const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
 
 impl Random {
+    /// Returns a random UUID of version 4.
     pub(super) fn uid(&mut self) -> String {
         let (high, low) = (self.next(), self.next());
         format!(
@@ -17,7 +19,7 @@ impl Random {
         )
     }
 
-    /// Returns a random name suffix for `generateName`.
+    /// Returns a random name suffix of five characters for `generateName`.
     pub(super) fn suffix(&mut self) -> String {
         let limit = LETTERS.len() as u64;
         let letter = |random: &mut Self| {

@@ -9,25 +9,30 @@ use super::shape::Shape;
 /// A kind in one version.
 #[derive(Debug)]
 pub(super) struct Kind {
+    /// Empty for the core group.
     pub group: String,
+    /// The version without the group: `v1`.
     pub version: String,
     pub plural: String,
+    /// The kind of objects: `Lolcow`.
     pub name: String,
+    /// False for a cluster-scoped kind.
     pub namespaced: bool,
     /// True if the kind has the `status` subresource.
     pub status: bool,
     /// True if `metadata.generation` counts changes of the desired state.
     pub generation: bool,
-    /// The schema of a kind that a CRD defines. `None` for a built-in kind.
+    /// The schema (`openAPIV3Schema`) of a kind that a CRD defines. `None` for a built-in kind.
     pub schema: Option<Value>,
-    /// Selectable fields of a CRD.
+    /// Selectable fields of a CRD, as JSON paths: `.spec.color`. Empty for a built-in kind.
     pub selectable: Vec<String>,
-    /// The `apiVersion` of stored objects if a webhook converts them. `None` if an object is the
-    /// same in each version.
+    /// The `apiVersion` of stored objects (`my.domain/v1`) if a webhook converts them. `None` if an
+    /// object is the same in each version, except for its `apiVersion`.
     pub converted_to: Option<String>,
 }
 
 impl Kind {
+    /// Returns the `apiVersion` of objects: `my.domain/v1`, or `v1` in the core group.
     pub fn api_version(&self) -> String {
         if self.group.is_empty() {
             self.version.clone()
@@ -45,6 +50,7 @@ impl Kind {
         }
     }
 
+    /// Returns the shape of whole objects, which decides how fields are merged.
     pub fn shape(&self) -> Shape<'_> {
         match &self.schema {
             Some(schema) => Shape::Root(schema),
@@ -170,10 +176,12 @@ fn defined(crd: &Value) -> Vec<Kind> {
 pub(super) struct Kinds(Vec<Arc<Kind>>);
 
 impl Kinds {
+    /// Returns the built-in kinds.
     pub fn of_kubernetes() -> Self {
         Self(built_in().map(Arc::new).collect())
     }
 
+    /// Finds a kind by the elements of a request's path. `None` if it is not served.
     pub fn find(&self, group: &str, version: &str, plural: &str) -> Option<Arc<Kind>> {
         let found = self
             .0
@@ -182,13 +190,13 @@ impl Kinds {
         found.cloned()
     }
 
-    /// Finds a kind by the `apiVersion` and the `kind` of its objects.
+    /// Finds a kind by the `apiVersion` and the `kind` of its objects. `None` if it is not served.
     pub fn named(&self, api_version: &str, name: &str) -> Option<Arc<Kind>> {
         let is_it = |kind: &&Arc<Kind>| kind.name == name && kind.api_version() == api_version;
         self.0.iter().find(is_it).cloned()
     }
 
-    /// Finds a kind in any version.
+    /// Finds a kind in any version, the first one that is served.
     pub fn any_version(&self, group: &str, plural: &str) -> Option<Arc<Kind>> {
         let found = self
             .0
@@ -209,13 +217,15 @@ impl Kinds {
         self.0.extend(defined(crd).into_iter().map(Arc::new));
     }
 
+    /// Stops serving the kinds of a CRD.
     pub fn withdraw(&mut self, crd: &Value) {
         let spec = &crd["spec"];
         self.0
             .retain(|kind| spec["group"] != *kind.group || spec["names"]["plural"] != *kind.plural);
     }
 
-    /// Returns the discovery document for `/api`, `/apis`, `/api/v1` or `/apis/<group>/<version>`.
+    /// Returns the discovery document for the elements of a path: `/api`, `/apis`, `/api/v1` or
+    /// `/apis/<group>/<version>`. `None` for other paths and for an unknown group or version.
     pub fn discovery(&self, path: &[&str]) -> Option<Value> {
         let group_version =
             |kind: &Kind| json!({"groupVersion": kind.api_version(), "version": kind.version});

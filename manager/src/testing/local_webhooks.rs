@@ -56,7 +56,7 @@ pub struct LocalWebhooks {
 
 impl LocalWebhooks {
     /// Chooses a free port, issues a certificate that is valid for 24 hours, and sets the webhook
-    /// options to both.
+    /// options to both. Run the manager with these options.
     ///
     /// # Errors
     /// `WebhooksNotServed` if no port is free, or if the certificate cannot be issued or written to
@@ -119,7 +119,8 @@ impl LocalWebhooks {
         Ok(())
     }
 
-    /// Configures the CRD named `crd` so that the API server calls the operator to convert objects.
+    /// Configures the CRD named `crd`, for example `lolcows.my.domain`, so that the API server
+    /// calls the operator to convert objects.
     ///
     /// # Errors
     /// Returns an error if the API server cannot be reached or rejects the change.
@@ -129,8 +130,9 @@ impl LocalWebhooks {
         set_conversion(client, crd, conversion).await
     }
 
-    /// Removes the webhook configurations, and the conversion webhooks of these CRDs. Without the
-    /// operator, every request that needs them would fail.
+    /// Removes the webhook configurations, and the conversion webhooks of the CRDs with the names
+    /// `crds`. Call it before the operator stops: without the operator, every request that needs
+    /// them would fail.
     ///
     /// # Errors
     /// Returns an error if the API server cannot be reached or rejects a change.

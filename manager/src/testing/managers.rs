@@ -9,19 +9,24 @@ use super::{fields::Fields, kinds::Kind, merge::merged, refusal::Refusal};
 pub(super) struct Writer {
     pub manager: String,
     pub operation: ManagedOperation,
+    /// The `apiVersion` of the object in the request: `group/version`.
     pub api_version: String,
+    /// `status`, or empty for the whole object.
     pub subresource: String,
 }
 
+/// The operation of a `managedFields` entry. `Update` is every write but a server-side apply.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Eq, Ord)]
 pub(super) enum ManagedOperation {
     Apply,
     Update,
 }
 
+/// One entry: the fields that a writer owns.
 #[derive(Clone, Debug, PartialEq)]
 struct Entry {
     writer: Writer,
+    /// The time at which the fields last changed (RFC 3339).
     time: String,
     fields: Fields,
 }
@@ -44,6 +49,7 @@ const NOBODYS: [&[&str]; 10] = [
     &["f:metadata", "f:uid"],
 ];
 
+/// Returns the fields without those that no manager owns.
 fn owned(mut fields: Fields) -> Fields {
     for path in NOBODYS {
         fields.cut(path);
@@ -54,6 +60,7 @@ fn owned(mut fields: Fields) -> Fields {
 }
 
 impl Managers {
+    /// Reads the entries of an object.
     pub fn of(object: &Value) -> Self {
         let entries = object["metadata"]["managedFields"].as_array();
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -74,7 +81,7 @@ impl Managers {
         Self(entries.into_iter().flatten().map(read).collect())
     }
 
-    /// Writes the entries to an object.
+    /// Replaces the entries of an object by these, in the order of the API server.
     pub fn write_to(&self, object: &mut Value) {
         let mut entries: Vec<&Entry> = self
             .0
@@ -103,7 +110,8 @@ impl Managers {
         object["metadata"]["managedFields"] = entries.into_iter().map(write).collect();
     }
 
-    /// Records an update: the writer becomes the only owner of the changed fields.
+    /// Records an update of an object from `before` to `now`, at `time` (RFC 3339): the writer
+    /// becomes the only owner of the changed fields, and removed fields have no owner.
     pub fn updated(
         &mut self,
         before: &Value,
@@ -128,6 +136,7 @@ impl Managers {
         self.0.retain(|entry| !entry.fields.is_empty());
     }
 
+    /// Returns the entry of a writer, a new one if it has none.
     fn entry(&mut self, writer: &Writer, time: &str) -> &mut Entry {
         let known = self.0.iter().position(|entry| entry.writer == *writer);
         let at = known.unwrap_or_else(|| {
@@ -142,8 +151,13 @@ impl Managers {
         &mut self.0[at]
     }
 
-    /// Applies `wanted` to `live` and returns the result. Fields of other managers are a conflict
-    /// unless `force` is set.
+    /// Applies `wanted` to `live` and returns the result, without the fields that the writer has
+    /// applied before, no longer applies, and owns alone. Updates the entries; `time` is that of
+    /// the writer's one (RFC 3339).
+    ///
+    /// # Errors
+    /// 409 if a changed field has another owner, unless `force` is set: then the writer becomes its
+    /// only owner.
     pub fn apply(
         &mut self,
         live: &Value,
@@ -162,6 +176,7 @@ impl Managers {
         }
         let mut result = merged(live, wanted, shape);
 
+        // the version is not compared: an apply in another version replaces the entry
         let is_mine = |entry: &&Entry| {
             let (one, other) = (&entry.writer, writer);
             one.manager == other.manager
@@ -212,7 +227,7 @@ impl Managers {
 }
 
 impl Writer {
-    /// Describes the manager as in conflict messages.
+    /// Describes the manager as in conflict messages, for example `"kubectl" using v1`.
     fn describe(&self) -> String {
         let mut text = Value::from(self.manager.as_str()).to_string();
         if !self.subresource.is_empty() {

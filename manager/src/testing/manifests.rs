@@ -5,7 +5,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-/// Reads the documents of the YAML files of a directory, in the order of the names of the files.
+/// Reads the documents of the `.yaml` and `.yml` files of a directory, not of its subdirectories,
+/// in the order of the names of the files.
 ///
 /// # Errors
 /// Returns a message if a file cannot be read or parsed.

@@ -246,10 +246,10 @@ impl Cluster {
         self
     }
 
-    /// Creates a cluster-scoped object.
+    /// Creates a cluster-scoped object of a built-in kind, without calling webhooks.
     ///
     /// # Panics
-    /// If the API server rejects it.
+    /// If the kind is not a built-in one, or if the API server rejects the object.
     pub(crate) fn install(&self, object: &Value) {
         let mut state = self.server.state();
         let text = |name: &str| object[name].as_str().unwrap_or_default();
@@ -276,7 +276,7 @@ impl Cluster {
         self.authorize(Permissions::of_dir(dir.as_ref()))
     }
 
-    /// Authorizes the requests of operators.
+    /// Authorizes the requests of operators with these permissions, as [`Cluster::rbac`] does.
     pub(crate) fn authorize(self, permissions: Arc<Permissions>) -> Self {
         self.server.authorize(permissions);
         self
@@ -302,13 +302,15 @@ impl Cluster {
         operator
     }
 
-    /// Starts an operator like [`Cluster::run`], for a caller that handles its end.
+    /// Starts an operator like [`Cluster::run`], for a caller that handles its end: one that ends
+    /// by itself does not fail the test.
     pub(crate) fn run_alone(&self, manager: Manager) -> Operator {
         let replica = Replica::alone(&manager);
         self.start(
             manager,
             replica,
             |lifecycle, _, connection, stop| async move {
+                // without election, the only replica leads from the start
                 lifecycle.informers.standing.start_leading();
                 let client = connection.unfenced();
                 lifecycle.run_controllers(client, stop).await
@@ -317,7 +319,7 @@ impl Cluster {
     }
 
     /// Starts a replica of an operator like [`Cluster::run`], with leader election or shards if its
-    /// options ask for that.
+    /// options enable them. As for [`Cluster::run_alone`], the caller handles its end.
     pub(crate) fn run_replica(&self, manager: Manager) -> Operator {
         let replica = Replica::of(&manager);
         self.start(manager, replica, |lifecycle, options, connection, stop| {
@@ -355,6 +357,7 @@ impl Cluster {
         }
     }
 
+    /// Returns the connection of a process to this API server.
     fn connection(&self, process: Arc<Process>) -> Connection {
         Connection {
             server: self.server.clone(),
@@ -567,7 +570,7 @@ impl Cluster {
 
 /// Access for simulations.
 impl Cluster {
-    /// Returns all objects, each with its resource: `deployments.apps`.
+    /// Returns all objects as they are stored, each with its resource: `deployments.apps`.
     pub(crate) fn objects(&self) -> Vec<(String, Value)> {
         let state = self.server.state();
         let objects = state.objects.iter();
@@ -576,7 +579,7 @@ impl Cluster {
             .collect()
     }
 
-    /// Returns the objects of a resource.
+    /// Returns the objects of a resource, such as `deployments.apps`, as they are stored.
     pub(crate) fn objects_of(&self, resource: &str) -> Vec<Value> {
         let state = self.server.state();
         let objects = state.objects.iter();
@@ -586,8 +589,9 @@ impl Cluster {
             .collect()
     }
 
-    /// Returns the newest revision, and the objects of all changes after `revision`; all objects if
-    /// the history no longer has these changes.
+    /// Returns the newest revision, and the objects that were created or changed after `revision`,
+    /// oldest change first, each with its resource. An object appears once per change; deletions
+    /// are left out. Returns all objects if the history no longer has these changes.
     pub(crate) fn changes_after(&self, revision: u64) -> (u64, Vec<(String, Value)>) {
         let state = self.server.state();
         if revision < state.compacted {
@@ -610,12 +614,12 @@ impl Cluster {
         self.server.changed_after(seen).await;
     }
 
-    /// Sets the function that is called after each change.
+    /// Sets the function that is called after each change. `None` removes it.
     pub(crate) fn on_change(&self, call: Option<server::OnChange>) {
         self.server.on_change(call);
     }
 
-    /// Makes a backup of all objects, for [`Fault::Restore`].
+    /// Makes a backup of all objects, for [`Fault::Restore`], in place of the previous one.
     pub(crate) fn back_up(&self) {
         self.server.state().back_up();
     }
@@ -625,13 +629,14 @@ impl Cluster {
         self.server.pending_faults()
     }
 
-    /// Returns the number of responses and watch events that a fault delays.
+    /// Returns the number of responses and watch events that a fault delays at the moment.
     pub(crate) fn delayed(&self) -> usize {
         self.server.delayed()
     }
 
     /// Creates, patches or deletes an object, as a user or as a controller of the cluster. If a
-    /// webhook cannot be called, tries again, for a minute.
+    /// webhook cannot be called, tries again, for a minute. Of `object`, a patch or delete uses
+    /// only `apiVersion`, `kind`, name and namespace; the default namespace is `default`.
     ///
     /// # Errors
     /// Returns the message of the API server if it rejects the request.
@@ -739,7 +744,8 @@ pub(crate) enum ObjectChange<'a> {
     Status(&'a Value),
 }
 
-/// Checks the controllers of a manager, and returns the lifecycle of a replica.
+/// Checks the controllers of a manager, and returns the lifecycle of a replica. The error is that
+/// of a check.
 fn lifecycle(manager: Manager, replica: &Replica) -> Result<Lifecycle> {
     manager::check(&manager.runnables, &manager.state)?;
     Ok(Lifecycle {
@@ -801,7 +807,9 @@ fn convert_by_webhook(state: &mut State, crd: &str) {
 /// A running operator, started by [`Cluster::run`]. Aborted when dropped, which panics if the
 /// operator has ended with an error.
 pub struct Operator {
+    /// Stops the operator gracefully when it is cancelled.
     stop: CancellationToken,
+    /// The task of the operator, with its result.
     ended: JoinHandle<Result<()>>,
     failure: Arc<Failure>,
     /// True if the test fails when this operator ends by itself.
@@ -813,6 +821,7 @@ pub struct Operator {
 /// The part of a running operator in leader election and sharding. Clones share their state.
 #[derive(Clone)]
 pub(crate) struct Replica {
+    /// The state in leader election: leader or standby.
     pub standing: ReplicaState,
     /// The shards of this replica; `None` without sharding.
     pub shards: Option<Arc<Shards>>,
@@ -827,7 +836,7 @@ impl Replica {
         }
     }
 
-    /// Returns a replica with the shards that the options ask for.
+    /// Returns a replica with the shards of the options.
     fn of(manager: &Manager) -> Self {
         Self {
             shards: Shards::of(&manager.options).expect("shards without a takeover"),
@@ -880,8 +889,8 @@ impl Operator {
         ended?
     }
 
-    /// Kills the operator, as SIGKILL does: its requests in flight take effect or not, as the seed
-    /// determines.
+    /// Kills the operator, as SIGKILL does: its tasks are dropped, and its requests in flight take
+    /// effect or not, as the seed determines.
     pub fn crash(self) {
         self.process.crash();
     }
@@ -910,7 +919,8 @@ impl Operator {
         self.process.number
     }
 
-    /// Waits until a fault kills the operator: see [`Cluster::crash_at`].
+    /// Waits until a fault kills the operator: see [`Cluster::crash_at`]. Without such a fault, it
+    /// never returns.
     pub async fn crashed(self) {
         self.process.has_crashed().await;
     }

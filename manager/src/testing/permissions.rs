@@ -15,9 +15,13 @@ use super::manifests;
 #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Access {
+    /// The verb of RBAC rules: `get`, `deletecollection`.
     pub verb: String,
+    /// Empty for the core group.
     pub group: String,
+    /// The plural: `deployments`.
     pub resource: String,
+    /// Empty for the whole object.
     pub subresource: String,
     /// Empty for a cluster-scoped object, and for all namespaces.
     pub namespace: String,

@@ -12,10 +12,12 @@ use super::{
 
 /// The objects that a list or a watch covers.
 pub(super) struct Scope<'a> {
+    /// The kind in the requested version.
     pub kind: &'a Kind,
+    /// `None` for all namespaces.
     pub namespace: Option<&'a str>,
     pub selected: &'a Selectors,
-    /// True if the client requested only metadata.
+    /// True if the client requested only metadata (`PartialObjectMetadata`).
     pub partial: bool,
 }
 
@@ -24,11 +26,12 @@ impl Scope<'_> {
         key.is_in_scope(self.kind, self.namespace) && self.selected.matches(object)
     }
 
+    /// Converts a stored object to the representation that the client requested.
     pub fn shown(&self, state: &State, object: &Value) -> Result<Value, Refusal> {
         shown(state, object, self.kind, self.partial)
     }
 
-    /// Returns all objects of the scope, sorted by name.
+    /// Returns all objects of the scope, sorted by namespace and name.
     pub fn all(&self, state: &State) -> Result<Vec<Value>, Refusal> {
         let objects = state
             .objects
@@ -62,6 +65,8 @@ impl Scope<'_> {
         Ok(Some(json!({"type": name, "object": object})))
     }
 
+    /// Returns a bookmark event with the resource version `revision`. `is_end_of_list` marks it as
+    /// the end of the initial events of a watch with `sendInitialEvents`.
     pub fn bookmark(&self, revision: u64, is_end_of_list: bool) -> Value {
         let mut object = json!({
             "apiVersion": self.kind.api_version(), "kind": self.kind.name,
@@ -74,7 +79,8 @@ impl Scope<'_> {
     }
 }
 
-/// Converts an object to the representation that the client requested.
+/// Converts a stored object to the version of `kind`, or to only its metadata if `partial` is true.
+/// The error is that of the conversion webhook.
 pub(super) fn shown(
     state: &State,
     object: &Value,
@@ -90,7 +96,11 @@ pub(super) fn shown(
     Ok(object)
 }
 
-/// Returns one page of a list.
+/// Returns one page of a list, with a continue token if more objects follow.
+///
+/// # Errors
+/// 400 for an invalid token, 410 if the history no longer has the requested revision, 504 if that
+/// revision does not exist yet.
 pub(super) fn list(state: &State, scope: &Scope<'_>, query: &Query) -> Result<Value, Refusal> {
     let (revision, after) = match query.get("continue") {
         Some(token) => {

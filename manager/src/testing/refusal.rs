@@ -14,12 +14,14 @@ use super::{
 #[error("{message}")]
 pub(super) struct Refusal {
     pub code: StatusCode,
+    /// The machine-readable reason, such as `NotFound`. Empty for none.
     reason: Box<str>,
     message: String,
+    /// The `details` of the `Status`. Null for none.
     details: Value,
 }
 
-/// The account of operators.
+/// The user name of operators, in messages and webhook requests.
 pub(super) const ACCOUNT: &str = "system:serviceaccount:system:controller-manager";
 
 /// The reason of an internal error.
@@ -28,6 +30,7 @@ const INTERNAL: &str = "InternalError";
 /// The body for an unknown path. The real API server sends plain text here, not a `Status`.
 const NO_PAGE: &str = "404 page not found\n";
 
+/// The responses. The comment of each function describes the case in which the API server sends it.
 impl Refusal {
     fn new(code: StatusCode, reason: &'static str, message: impl Into<String>) -> Self {
         Self {
@@ -38,6 +41,7 @@ impl Refusal {
         }
     }
 
+    /// Adds `details` that name the object.
     fn about(self, kind: &Kind, name: &str) -> Self {
         let details = details(kind, &kind.plural, name);
         Self { details, ..self }
@@ -53,6 +57,7 @@ impl Refusal {
         Self::new(StatusCode::CONFLICT, "AlreadyExists", message).about(kind, name)
     }
 
+    /// The request conflicts with the state of the object, for the reason `why`.
     pub fn conflict(kind: &Kind, name: &str, why: &str) -> Self {
         let message = format!(
             "Operation cannot be fulfilled on {} \"{name}\": {why}",
@@ -141,7 +146,8 @@ impl Refusal {
         Self::internal(&cause)
     }
 
-    /// Returns true if the same request may succeed later.
+    /// Returns true for an internal error, such as that of a webhook that cannot be called. The
+    /// same request may succeed later.
     pub fn is_internal(&self) -> bool {
         *self.reason == *INTERNAL
     }
@@ -307,6 +313,7 @@ impl Refusal {
         }
     }
 
+    /// The history no longer has the requested resource version.
     pub fn expired(message: &str) -> Self {
         Self::new(StatusCode::GONE, "Expired", message)
     }
@@ -321,7 +328,7 @@ impl Refusal {
         Self::new(StatusCode::NOT_IMPLEMENTED, "NotImplemented", message)
     }
 
-    /// The API server fails on purpose.
+    /// A fault injects this status code.
     pub fn injected(code: u16) -> Self {
         let reason = match code {
             401 => "Unauthorized",
@@ -359,6 +366,7 @@ impl Refusal {
         self.status().to_string()
     }
 
+    /// Returns the error as a `Status` object.
     pub fn status(&self) -> Value {
         let mut status = json!({
             "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",

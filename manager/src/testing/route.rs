@@ -22,17 +22,19 @@ impl Query {
             .filter(|value| !value.is_empty())
     }
 
-    /// Returns the query with another value of a parameter.
+    /// Returns a copy of the query with another value of a parameter.
     pub fn with(&self, name: &str, value: &str) -> Self {
         let mut query = self.clone();
         query.0.insert(name.to_owned(), value.to_owned());
         query
     }
 
+    /// Returns a parameter as a number. `None` if it is missing or not a number.
     pub fn number(&self, name: &str) -> Option<u64> {
         self.get(name)?.parse().ok()
     }
 
+    /// Returns true if a parameter is `true` or `1`.
     pub fn is_set(&self, name: &str) -> bool {
         self.get(name)
             .is_some_and(|value| value == "true" || value == "1")
@@ -42,16 +44,20 @@ impl Query {
 /// The parts of a resource's path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Route<'a> {
+    /// Empty for the core group.
     pub group: &'a str,
     pub version: &'a str,
     pub plural: &'a str,
+    /// `None` for a cluster-scoped resource, and for all namespaces.
     pub namespace: Option<&'a str>,
+    /// `None` for all objects.
     pub name: Option<&'a str>,
+    /// Empty for the whole object.
     pub subresource: &'a str,
 }
 
 impl<'a> Route<'a> {
-    /// Parses a path. `None` if it is not the path of a resource.
+    /// Parses the elements of a path. `None` if it is not the path of a resource.
     pub fn of(path: &[&'a str]) -> Option<Self> {
         let (group, version, rest) = match path {
             ["api", version, rest @ ..] => ("", *version, rest),
@@ -59,6 +65,7 @@ impl<'a> Route<'a> {
             _ => return None,
         };
         let (namespace, rest) = match rest {
+            // a namespace itself, or one of its subresources
             ["namespaces", _] | ["namespaces", _, "status" | "finalize"] => (None, rest),
             ["namespaces", namespace, rest @ ..] => (Some(*namespace), rest),
             _ => (None, rest),

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-/// Removes fields that are not in the schema.
+/// Removes fields that are not in the schema (`openAPIV3Schema`), except `apiVersion`, `kind` and
+/// `metadata`.
 pub(super) fn prune(object: &mut Value, schema: &Value) {
     prune_inside(object, schema, true);
 }
@@ -41,7 +42,8 @@ fn prune_inside(value: &mut Value, schema: &Value, is_root: bool) {
     }
 }
 
-/// Sets missing fields to their defaults.
+/// Sets missing fields to their defaults. Removes nulls that the schema does not allow, or replaces
+/// them by the default.
 pub(super) fn default(value: &mut Value, schema: &Value) {
     match value {
         Value::Object(map) => {

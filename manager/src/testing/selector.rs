@@ -47,6 +47,7 @@ const SELECTABLE_FIELDS: &[(&str, &[&str])] = &[
 /// false.
 #[derive(Clone, Debug)]
 struct Field {
+    /// The names of the fields from the object on: `["spec", "nodeName"]`.
     path: Vec<String>,
     equal: bool,
     value: String,
@@ -123,6 +124,7 @@ fn split(text: &str) -> Vec<String> {
     parts
 }
 
+/// Parses one requirement of a label selector, such as `tier in (front, back)` or `!ignore`.
 fn expression(text: &str) -> Result<Expression, Refusal> {
     let text = text.trim();
     let (key, rest) = match text.find([' ', '=', '!', '(']).filter(|at| *at > 0) {
@@ -156,6 +158,7 @@ fn expression(text: &str) -> Result<Expression, Refusal> {
     parsed.ok_or_else(|| Refusal::bad_request(format!("unable to parse requirement: {text}")))
 }
 
+/// Parses one requirement of a field selector, such as `status.phase!=Running`.
 fn field(text: &str, kind: &Kind) -> Result<Field, Refusal> {
     let (path, equal, value) = if let Some((path, value)) = text.split_once("!=") {
         (path, false, value)

@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 
 use super::{kinds::Kind, refusal::Refusal, schema, state::now};
 
-/// Checks that an object has this kind and, if it names one, the namespace of the request. Fills in
-/// a missing kind.
+/// Checks that an object has this kind and, if it names a namespace, that of the request,
+/// `requested`. Fills in a missing `apiVersion` and `kind`. The error is a 400.
 pub(super) fn identify(object: &mut Value, kind: &Kind, requested: &str) -> Result<(), Refusal> {
     if !object.is_object() {
         return Err(Refusal::bad_request("the request body is not an object"));
@@ -30,7 +30,7 @@ pub(super) fn identify(object: &mut Value, kind: &Kind, requested: &str) -> Resu
     Ok(())
 }
 
-/// Returns only the fields that identify an object.
+/// Returns only the fields that identify an object: `apiVersion`, `kind`, name and namespace.
 pub(super) fn identity(object: &Value) -> Value {
     let mut identity =
         json!({"apiVersion": object["apiVersion"], "kind": object["kind"], "metadata": {}});
@@ -44,7 +44,8 @@ pub(super) fn identity(object: &Value) -> Value {
     identity
 }
 
-/// Prunes an object and sets its defaults.
+/// Prunes an object and sets its defaults, by the schema of its CRD. Of built-in kinds, only
+/// Secrets are changed.
 pub(super) fn fill_in(object: &mut Value, kind: &Kind) {
     if let Some(schema) = &kind.schema {
         schema::prune(object, schema);
@@ -125,7 +126,8 @@ pub(super) fn desired_state(object: &Value, kind: &Kind) -> Value {
     object
 }
 
-/// Removes empty metadata, and empty fields of config maps and Secrets.
+/// Removes empty metadata, and empty fields of config maps and Secrets: the API server omits them
+/// when it serializes the Go types.
 pub(super) fn tidy(object: &mut Value) {
     let is_empty = |value: &Value| match value {
         Value::Null => true,
