@@ -42,6 +42,7 @@ pub enum Error {
     /// The finding to replay is one of another project.
     #[error("`{}` is a finding of the operator `{of}`, and this project is `{here}`", path.display())]
     OtherOperator {
+        /// The file of the finding.
         path: PathBuf,
         /// The name of the project in the file.
         of: String,
@@ -60,7 +61,8 @@ pub enum Error {
         None => "no kind of this project has a controller and a sample, so there is nothing to simulate".to_owned(),
     })]
     NothingToSimulate {
-        /// The version and kind whose test has the path of the simulation.
+        /// The version and kind whose test has the path of the simulation. `None` if there are no
+        /// controllers with a sample.
         in_the_way: Option<String>,
     },
     /// The test that the finding names does not exist, or runs no simulation.

@@ -41,7 +41,8 @@ pub struct StoredFinding {
 }
 
 impl Finding {
-    /// Returns the name of the finding's file without its extension: `created-twice-pods-3f2a`.
+    /// Returns the name of the finding's file without its extension: `created-twice-pods-3f2a`. It
+    /// ends with a hash of class, object and schedule, so it stays the same between runs.
     pub fn id(&self) -> String {
         let schedule = self.schedule.to_string();
         let text = format!("{} {} {schedule}", self.class, self.object);
@@ -63,7 +64,8 @@ fn words(text: &str) -> impl Iterator<Item = String> {
 /// Reads a finding of the project `operator` from its file.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read, or if it is the finding of another operator.
+/// Returns an error if the file cannot be read or parsed, or if it is the finding of another
+/// operator.
 pub fn load(path: &Path, operator: &str) -> Result<StoredFinding, Error> {
     let text = regular::text(path).map_err(crate::error::Io::on("read", path))?;
     let stored: StoredFinding = serde_json::from_str(&text).map_err(|error| Error::Unreadable {

@@ -16,7 +16,8 @@ const TITLE: &str = "rustop simulate";
 /// The number of entries of a history that a report shows: the last ones.
 const ENTRIES: usize = 60;
 
-/// Renders `report.md`. `replay` returns the command that replays a finding.
+/// Renders `report.md`. `seed` is that of the campaign; `replay` returns the command that replays a
+/// finding.
 pub fn markdown(outcome: &Outcome, seed: u64, replay: &dyn Fn(&Finding) -> String) -> String {
     let mut text = markdown::begin(TITLE, &outcome.summary(seed));
     for (_, finding) in outcome.findings() {
@@ -30,7 +31,7 @@ pub fn markdown(outcome: &Outcome, seed: u64, replay: &dyn Fn(&Finding) -> Strin
     text
 }
 
-/// Renders `report.html`, a page without scripts.
+/// Renders `report.html`, a page without scripts, from the same arguments as [`markdown`].
 pub fn html(outcome: &Outcome, seed: u64, replay: &dyn Fn(&Finding) -> String) -> String {
     let mut text = html::begin(TITLE, &outcome.summary(seed));
     if outcome.is_inconclusive() {

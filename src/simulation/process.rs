@@ -31,7 +31,9 @@ const LINES: usize = 30;
 
 /// A test that was built, and the directory of its project.
 pub struct TestProcess<'a> {
+    /// The directory of the project.
     pub root: &'a Path,
+    /// The test executable.
     pub binary: &'a Path,
     /// Returns the command that runs a program. It must end the program with rustop.
     pub command: fn(&Path) -> Command,
@@ -59,18 +61,20 @@ pub struct SimulationResult {
     pub seconds: Option<f64>,
     /// The findings. They are not minimized if the simulation has not ended.
     pub findings: Vec<Finding>,
+    /// The result of a replay. `None` for a campaign, and before the replay has ended.
     pub replay: Option<Replay>,
-    /// The error that ended the simulation.
+    /// The message of the error that ended the simulation.
     pub(super) failure: Option<String>,
 }
 
 impl TestProcess<'_> {
     /// Runs the simulations, or only that of the `#[test]` with the name `test`, and shows the
-    /// progress. Ends the process when a signal is received, and returns the results so far.
+    /// progress. Sets the output file in `instructions`. Ends the process when a signal is
+    /// received, and returns the results so far.
     ///
     /// # Errors
-    /// Returns an error if a simulation cannot run, or if the process ends without the result of
-    /// each.
+    /// Returns an error if a simulation cannot run, if the process ends without the result of each,
+    /// or if it reports nothing for longer than the silence limit.
     pub fn run(&self, instructions: Instructions, test: Option<&str>) -> Result<Outcome, Error> {
         let temporary = std::env::temp_dir();
         let dir = tempfile::tempdir().map_err(Io::on("create a directory in", &temporary))?;
@@ -154,6 +158,8 @@ impl TestProcess<'_> {
         Ok(command.spawn().map_err(Io::on("run", self.binary))?)
     }
 
+    /// Returns the progress line of a campaign, which counts histories or seconds. `None` for a
+    /// replay.
     fn progress_line(&self, instructions: &Instructions) -> Option<ProgressLine> {
         let total = match (instructions.histories, instructions.seconds) {
             _ if instructions.replay.is_some() => return None,
@@ -165,6 +171,7 @@ impl TestProcess<'_> {
 }
 
 impl Outcome {
+    /// Updates the results with an event.
     fn add(&mut self, line: OutputLine) {
         let simulation = self.simulations.entry(line.simulation).or_default();
         match line.event {
@@ -181,7 +188,7 @@ impl Outcome {
         }
     }
 
-    /// Returns the error of the first simulation that has failed.
+    /// Returns the error of the first simulation, by name, that has failed.
     fn check(&self) -> Result<(), Error> {
         let failed = |(name, it): (&String, &SimulationResult)| {
             Some(Error::CannotRun {
@@ -198,7 +205,7 @@ impl Outcome {
         all.find(|(_, it)| it.seconds.is_none() && it.failure.is_none())
     }
 
-    /// Reports whether each simulation that has started has also ended.
+    /// Returns true if each simulation that has started has also ended.
     fn has_ended(&self) -> bool {
         let mut all = self.simulations.values();
         all.all(|it| it.seconds.is_some() || it.replay.is_some())

@@ -31,7 +31,7 @@ pub struct Instructions {
     pub replay: Option<Value>,
 }
 
-/// A line of the output.
+/// A line of the output: an event, and the simulation that it belongs to.
 #[derive(Debug, Deserialize)]
 pub struct OutputLine {
     /// The name of the `#[test]` that runs the simulation.
@@ -62,6 +62,7 @@ pub enum Event {
     Failed {
         message: String,
     },
+    /// An event of a newer manager, which is skipped.
     #[serde(other)]
     Unknown,
 }
@@ -69,6 +70,7 @@ pub enum Event {
 /// The numbers of a campaign so far.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 pub struct CampaignProgress {
+    /// The number of finished histories.
     pub histories: usize,
     /// The number of pairs of a kind of request and a fault that have occurred.
     pub covered: usize,
@@ -81,13 +83,16 @@ pub struct CampaignProgress {
 pub struct Totals {
     #[serde(flatten)]
     pub progress: CampaignProgress,
+    /// The time that the histories took, without minimization.
     pub seconds: f64,
+    /// The findings, minimized.
     pub findings: Vec<Finding>,
 }
 
 /// The result of a replay.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Replay {
+    /// The findings of the history. They are not minimized.
     pub findings: Vec<Finding>,
     /// The history, one line per entry.
     pub timeline: Vec<String>,

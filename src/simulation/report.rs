@@ -22,7 +22,8 @@ impl Outcome {
         all.flat_map(|(name, result)| result.findings.iter().map(|it| (name.as_str(), it)))
     }
 
-    /// Reports whether the run has found nothing, and has tried too few faults for a verdict.
+    /// Returns true if the run has found nothing, and has tried too few faults for a verdict: less
+    /// than [`ENOUGH`] percent in one of its simulations.
     pub fn is_inconclusive(&self) -> bool {
         let tried_enough = |it: &SimulationResult| {
             let progress = it.progress;
@@ -31,12 +32,13 @@ impl Outcome {
         self.findings().next().is_none() && !self.simulations.values().all(tried_enough)
     }
 
-    /// Returns the time that the histories of all simulations took.
+    /// Returns the time in seconds that the histories of all simulations took. Those that have not
+    /// ended do not count.
     pub fn seconds(&self) -> f64 {
         self.simulations.values().filter_map(|it| it.seconds).sum()
     }
 
-    /// Returns the numbers of the run in one line.
+    /// Returns the numbers of the run in one line. `seed` is that of the run.
     pub fn summary(&self, seed: u64) -> String {
         let sum = |number: fn(&SimulationResult) -> usize| -> usize {
             self.simulations.values().map(number).sum()
@@ -54,7 +56,8 @@ impl Outcome {
     }
 }
 
-/// Returns the report for programs, without the timelines.
+/// Returns the report for programs, without the timelines: `report.json`, and the output of
+/// `--output json`. `out` is the directory of the findings' files.
 pub fn document(outcome: &Outcome, seed: u64, out: &Path) -> Value {
     let simulations = outcome.simulations.iter().map(|(name, result)| {
         let findings = result.findings.iter().map(|finding| {
@@ -84,8 +87,8 @@ pub fn document(outcome: &Outcome, seed: u64, out: &Path) -> Value {
     })
 }
 
-/// Writes the reports and the replay file of each finding into `out`. `here` is the directory given
-/// by `-C`, or `.`.
+/// Writes the reports and the replay file of each finding into `out`. `operator` is the name of the
+/// project, and `here` the directory given by `-C`, or `.`.
 ///
 /// # Errors
 /// Returns an error if a file cannot be written.
@@ -149,6 +152,7 @@ fn replay(finding: &Finding, out: &Path, here: &Path) -> String {
     format!("rustop{directory} simulate --replay {path}")
 }
 
+/// Returns the path of a finding's replay file, as it is printed.
 fn file(finding: &Finding, out: &Path) -> String {
     let path = out.join(format!("{}.json", finding.id()));
     let path = path.strip_prefix(".").unwrap_or(&path);

@@ -31,7 +31,8 @@ pub struct InvalidArgument {
     pub help: String,
 }
 
-/// Returns everything wrong with a webhook.
+/// Returns everything wrong with a webhook, which is mutating or validating. `webhook` has its
+/// `patch` applied.
 pub fn check(webhook: &MutatingWebhook, mutating: bool) -> Vec<InvalidArgument> {
     let mut invalid = InvalidArguments(Vec::new());
     invalid.name(&webhook.name);
@@ -45,6 +46,7 @@ pub fn check(webhook: &MutatingWebhook, mutating: bool) -> Vec<InvalidArgument> 
     invalid.0
 }
 
+/// The problems so far. Each method checks one part of a webhook and adds its problems.
 struct InvalidArguments(Vec<InvalidArgument>);
 
 impl InvalidArguments {
@@ -69,6 +71,7 @@ impl InvalidArguments {
         }
     }
 
+    /// Checks the arguments that have a fixed set of values, and the timeout.
     fn words(&mut self, webhook: &MutatingWebhook, mutating: bool) {
         let effects = Some(&webhook.side_effects);
         self.word(
@@ -112,6 +115,7 @@ impl InvalidArguments {
         self.add(argument, format!("`{argument}` cannot be `{word}`"), help);
     }
 
+    /// Checks that the webhook is called either at a service or at a URL, and the path or the URL.
     fn called(&mut self, webhook: &MutatingWebhook) {
         match (&webhook.client_config.service, &webhook.client_config.url) {
             (Some(service), None) => self.service(service),

@@ -6,6 +6,7 @@ use crate::project::kinds::Kind;
 /// A handler that serves a path.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Handler {
+    /// The URL path, such as `/validate-my-domain-v1-lolcow`.
     pub path: String,
     /// True if it mutates objects, false if it validates them.
     pub mutating: bool,
@@ -13,12 +14,14 @@ pub struct Handler {
     pub kind: Kind,
     /// True if the CRD of the kind belongs to the project.
     pub is_own: bool,
-    /// The kind for which PROJECT requires the handler; `None` if the handler is not from PROJECT.
+    /// The kind, as text for messages, for which PROJECT requires the handler; `None` if the
+    /// handler is not from PROJECT.
     pub of_project: Option<String>,
 }
 
 impl Handler {
-    /// Creates a handler for a kind, at the path that controller-runtime would use.
+    /// Creates a handler for a kind, at the path that controller-runtime would use. PROJECT does
+    /// not require it.
     pub fn new(mutating: bool, kind: &Kind, project: &Project) -> Self {
         let mut own = project.resources.iter().filter(|there| there.has_crd());
         Self {

@@ -16,7 +16,8 @@ use crate::project::{self, Project};
 use crate::sources::comments::Scan;
 use crate::sources::kind_usage::Role;
 
-/// Returns the handlers of a project.
+/// Returns the handlers of a project: those that the sources implement, and those that PROJECT
+/// requires.
 fn handlers(project: &Project, scan: &Scan) -> BTreeSet<Handler> {
     let types = kinds::by_type(project);
     let written = scan.uses.iter().filter_map(|used| {
@@ -40,6 +41,7 @@ fn handlers(project: &Project, scan: &Scan) -> BTreeSet<Handler> {
         let both = [(true, webhooks.defaulting), (false, webhooks.validation)];
         for (mutating, _) in both.into_iter().filter(|(_, is_there)| *is_there) {
             let handler = Handler::new(mutating, &kind, project);
+            // the same handler, found in the sources
             handlers.remove(&handler);
             handlers.insert(Handler {
                 of_project: Some(resource.to_string()),
@@ -79,6 +81,7 @@ pub fn check(webhooks: &[Webhook], project: &Project, scan: &Scan) -> Vec<Diagno
                 let help = format!("write `mutating={}`, or use another path", handler.mutating);
                 found.push(webhook.at("mutating", message, help));
             }
+            // the author's own server code serves it
             None if scan.routes.contains(*path) => {}
             None => found.push(webhook.at(
                 "path",
@@ -96,6 +99,7 @@ pub fn check(webhooks: &[Webhook], project: &Project, scan: &Scan) -> Vec<Diagno
     found
 }
 
+/// Returns the help for a path that no handler serves.
 fn meant(path: &str, handlers: &BTreeSet<Handler>) -> String {
     let paths: Vec<_> = handlers
         .iter()

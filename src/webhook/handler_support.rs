@@ -54,6 +54,7 @@ pub fn check(webhook: &Webhook, handler: &Handler, known: &[Kind]) -> Vec<Diagno
 struct HandlerCheck<'a> {
     marker: &'a Marker,
     handler: &'a Handler,
+    /// The kinds of Kubernetes and of the project.
     known: &'a [Kind],
 }
 
@@ -64,8 +65,8 @@ impl HandlerCheck<'_> {
             .diagnostic(Problem::new(span, message).help(help))
     }
 
-    /// Reports the first value of an argument that is not `own`. For `*`, it reports the first of
-    /// the known `others`.
+    /// Reports the first value of an argument that is not `own`, the value of the handler's kind.
+    /// For `*`, it reports the first of the known `others`, which `*` includes, too.
     fn mismatch(
         &self,
         argument: &str,
@@ -136,6 +137,7 @@ impl HandlerCheck<'_> {
     }
 
     /// Reports a rule for a subresource that the handler cannot deserialize or that does not exist.
+    /// `part` is its name, or `*`.
     fn check_subresource(&self, part: &str) -> Option<Diagnostic> {
         let Handler { path, kind, .. } = self.handler;
         let plural = &kind.plural;

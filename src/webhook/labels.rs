@@ -7,7 +7,8 @@ use crate::names::labels::{is_name, is_qualified_name};
 use crate::sources::marker::{Problem, Text};
 
 /// Parses a selector from several values, each of which contains one or more requirements,
-/// separated by commas.
+/// separated by commas. Returns it without the invalid requirements, and a problem for each of
+/// these.
 pub fn selector(values: &[Text]) -> (LabelSelector, Vec<Problem>) {
     let mut selector = LabelSelector::default();
     let mut problems = Vec::new();
@@ -30,6 +31,7 @@ fn requirements(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// The message and the help.
 type Wrong = (String, String);
 
 fn add(selector: &mut LabelSelector, text: &str) -> Result<(), Wrong> {
@@ -65,7 +67,8 @@ fn add(selector: &mut LabelSelector, text: &str) -> Result<(), Wrong> {
     Ok(())
 }
 
-/// Parses a requirement into key, operator and values.
+/// Parses a requirement into key, operator and values. The operator is that of the API, or `=` for
+/// a label in `matchLabels`.
 fn requirement(text: &str) -> Result<(&str, &'static str, Vec<&str>), Wrong> {
     if let Some((before, list)) = text.split_once('(') {
         let operators = [(" notin", "NotIn"), (" in", "In")];

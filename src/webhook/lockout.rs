@@ -24,8 +24,9 @@ const NEEDED: [(&str, &str); 8] = [
     ("coordination.k8s.io", "leases"),
 ];
 
-/// Returns a warning for each webhook that is called for objects needed by an operator in
-/// `namespace`.
+/// Returns a warning for each webhook of the operator's own server that is called for objects
+/// needed by an operator in `namespace`. A webhook that may be ignored, or that selects objects or
+/// has match conditions, gets none.
 pub fn check(webhooks: &[Webhook], namespace: &str) -> Vec<Diagnostic> {
     let locks = |webhook: &&Webhook| {
         let spec = &webhook.spec;
@@ -48,6 +49,7 @@ pub fn check(webhooks: &[Webhook], namespace: &str) -> Vec<Diagnostic> {
     found.collect()
 }
 
+/// Returns true if a rule applies to creates or updates of a needed object.
 fn is_needed(rule: &RuleWithOperations) -> bool {
     let has = |values: &Option<Vec<String>>, wanted: &[&str]| {
         let mut values = values.iter().flatten();
@@ -73,6 +75,7 @@ fn is_left_out(selector: Option<&LabelSelector>, namespace: &str) -> bool {
         .any(|refuses| refuses)
 }
 
+/// Returns true if the expression excludes a namespace that has only the label with its name.
 fn refuses(expression: &LabelSelectorRequirement, namespace: &str) -> bool {
     let mut values = expression.values.iter().flatten();
     let is_known = expression.key == NAME;

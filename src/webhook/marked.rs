@@ -15,14 +15,15 @@ pub struct Webhook {
     pub marker: Marker,
     /// True if it mutates objects, false if it validates them.
     pub mutating: bool,
-    /// The webhook in the API. A validating webhook has no `reinvocationPolicy`.
+    /// The webhook in the API, with the rules of all markers. A validating webhook has no
+    /// `reinvocationPolicy`.
     pub spec: MutatingWebhook,
-    /// The markers with their rules.
+    /// The markers, each with its own rules.
     pub rules: Vec<(Marker, Vec<RuleWithOperations>)>,
 }
 
 impl Webhook {
-    /// Creates a diagnostic about an argument.
+    /// Creates a diagnostic about an argument of the first marker.
     pub fn at(&self, argument: &str, message: String, help: impl Into<String>) -> Diagnostic {
         let span = span_of(&self.marker, argument);
         self.marker

@@ -46,11 +46,14 @@ pub const FILE: &str = "config/webhook/manifests.yaml";
 pub struct Webhooks {
     /// Ordered by sort, mutating first, and name.
     pub webhooks: Vec<Webhook>,
+    /// The name of the mutating configuration. `None` for the default name.
     mutating_name: Option<String>,
+    /// The name of the validating configuration. `None` for the default name.
     validating_name: Option<String>,
 }
 
-/// Parses markers. Returns the webhooks and everything wrong with the markers.
+/// Parses webhook markers; `markers` may contain others, which are ignored. Returns the webhooks
+/// whose markers are valid, and everything wrong with the markers.
 pub fn read(markers: &[Marker]) -> (Webhooks, Vec<Diagnostic>) {
     let mut found = Vec::new();
     let mut each = Vec::new();
@@ -81,6 +84,7 @@ pub fn read(markers: &[Marker]) -> (Webhooks, Vec<Diagnostic>) {
 }
 
 /// Merges the markers of each name into one webhook, with all their rules in a canonical order.
+/// Adds a diagnostic to `found` if they differ in anything but their rules.
 fn united(each: Vec<Webhook>, found: &mut Vec<Diagnostic>) -> Vec<Webhook> {
     let mut by_name: BTreeMap<(bool, String), Webhook> = BTreeMap::new();
     for mut webhook in each {
@@ -119,7 +123,7 @@ fn united(each: Vec<Webhook>, found: &mut Vec<Diagnostic>) -> Vec<Webhook> {
     by_name.into_values().collect()
 }
 
-/// Returns the name of a field in which two webhooks differ.
+/// Returns the name of a field in which two webhooks differ. `None` if they are equal.
 fn difference(a: &MutatingWebhook, b: &MutatingWebhook) -> Option<String> {
     let (a, b) = (json!(a), json!(b));
     let (Value::Object(a), Value::Object(b)) = (&a, &b) else {
@@ -130,7 +134,8 @@ fn difference(a: &MutatingWebhook, b: &MutatingWebhook) -> Option<String> {
 }
 
 impl Webhooks {
-    /// Sets the name of a configuration from a marker.
+    /// Sets the name of a configuration from a marker. Rejects a second marker, and one for which
+    /// the project has no webhook.
     fn name(&mut self, marker: &Marker) -> Result<(), Problem> {
         let (mutating, name) = read::configuration(marker)?;
         let whole = || 0..marker.arguments().trim_end().len();

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::diagnostic::did_you_mean;
 
-/// Fields of each object, by the name of the field that holds it.
+/// Fields of each object, by the name of the field that holds it; empty for the webhook itself.
 const FIELDS: [(&str, &[&str]); 8] = [
     (
         "",
@@ -48,10 +48,10 @@ const FIELDS: [(&str, &[&str]); 8] = [
 
 const SELECTOR: &[&str] = &["matchExpressions", "matchLabels"];
 
-/// Applies the patch to the webhook.
+/// Applies the patch `text`, which is JSON, to the webhook, and returns the result.
 ///
 /// # Errors
-/// Returns what is wrong with the patch, and how to fix it.
+/// Returns the message and the help if the patch is invalid, or if the result is.
 pub fn apply(webhook: &MutatingWebhook, text: &str) -> Result<MutatingWebhook, (String, String)> {
     let patch: Value = serde_json::from_str(text).map_err(|error| {
         let example = "write it in backticks: ``patch=`{\"timeoutSeconds\":5}` ``";
@@ -76,7 +76,8 @@ pub fn apply(webhook: &MutatingWebhook, text: &str) -> Result<MutatingWebhook, (
     })
 }
 
-/// Checks recursively that all fields exist.
+/// Checks recursively that all fields of `object`, the value of the field `of`, exist. The error is
+/// the message and the help.
 fn known(of: &str, object: &Map<String, Value>) -> Result<(), (String, String)> {
     // Keys are arbitrary labels.
     if of == "matchLabels" {

@@ -43,7 +43,7 @@ pub fn webhook(marker: &Marker) -> (Option<Webhook>, Vec<Problem>) {
 }
 
 /// Parses the marker of a configuration. Returns true if the configuration holds mutating webhooks,
-/// and its name.
+/// and its name. The error is the first problem.
 pub fn configuration(marker: &Marker) -> Result<(bool, String), Problem> {
     let known = [Argument::one("mutating"), Argument::one("name")];
     let (mut arguments, problems) = Arguments::of(marker, &known);

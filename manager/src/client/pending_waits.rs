@@ -28,8 +28,8 @@ impl Waits {
         Wait(self.clone(), number)
     }
 
-    /// Returns all operations as a suffix for a log message, for example `; waiting for GET
-    /// /api/v1/pods for 12 s`. Empty if there are none.
+    /// Returns all operations as a suffix for a log message, each with the time waited so far, for
+    /// example `; waiting for GET /api/v1/pods for 12 s`. Empty if there are none.
     pub fn describe(&self, now: Instant) -> String {
         let waits = self.0.lock();
         let descriptions = waits.values().map(|(what, since)| {

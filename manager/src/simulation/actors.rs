@@ -27,12 +27,14 @@ use serde_json::{Value, json};
 /// ```
 pub trait Actor: Send + Sync {
     /// Returns the next status of an object as a merge patch of the present one, or `None` if the
-    /// actor has nothing to do. Called after each change of an object, unless this actor already
-    /// has a write of that object pending, and again before the status is written. `now` is the
-    /// time in the format of Kubernetes.
+    /// actor has nothing to do. `object` is any object of the cluster, as JSON with `apiVersion`
+    /// and `kind`. Called after each change of an object, unless this actor already has a write of
+    /// that object pending, and again with the live object before the status is written. `now` is
+    /// the time in the format of Kubernetes: `2030-01-01T00:00:00Z`.
     fn status(&self, object: &Value, now: &str) -> Option<Value>;
 
-    /// Returns the shortest and the longest time that the actor takes.
+    /// Returns the shortest and the longest time, in virtual time, that the actor takes between the
+    /// change of an object and the write of its status. By default, 50 ms and 4 s.
     fn delay(&self) -> (Duration, Duration) {
         (Duration::from_millis(50), Duration::from_secs(4))
     }
@@ -90,6 +92,7 @@ impl Actor for Workloads {
             _ => return None,
         };
         let fields = wanted.as_object()?;
+        // the conditions contain the time, which always differs
         let differs = fields
             .iter()
             .any(|(name, value)| name != "conditions" && status[name] != *value);

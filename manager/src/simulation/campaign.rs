@@ -27,7 +27,9 @@ const OFTEN: Duration = Duration::from_millis(200);
 /// The limits of a campaign. It ends at the one that is reached first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
+    /// The number of histories, without baseline runs. `None` for no limit.
     pub histories: Option<usize>,
+    /// The wall-clock time, without minimization. `None` for no limit.
     pub budget: Option<Duration>,
 }
 
@@ -37,13 +39,14 @@ pub(super) type Observer<'a> = dyn Fn(Notice<'_>) + Sync + 'a;
 /// An intermediate result of a campaign.
 pub(super) enum Notice<'a> {
     Progress(Progress),
-    /// A finding that is not minimized yet. The first with its cause.
+    /// A finding that is not minimized yet. Only the first with its cause is reported.
     Suspect(&'a Finding),
 }
 
 /// The numbers of a campaign so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Progress {
+    /// The number of finished histories, without baseline runs.
     pub histories: usize,
     /// The number of pairs of a kind of request and a fault that have occurred.
     pub covered: usize,
@@ -54,33 +57,43 @@ pub(super) struct Progress {
 /// A campaign that has not begun.
 pub(super) struct Campaign<'a> {
     pub scene: Arc<Scene>,
+    /// The steps of each history.
     pub steps: Vec<Step>,
+    /// The seed from which the faults and the seeds of the histories follow.
     pub seed: u64,
+    /// The number of threads. Each runs one history at a time.
     pub threads: usize,
     pub limits: Limits,
+    /// Called on the threads of the campaign.
     pub observe: &'a Observer<'a>,
 }
 
 /// The data that the threads of a campaign share.
 struct Shared {
     plan: Plan,
+    /// The number of all pairs of a kind of request and a fault.
     pairs: usize,
+    /// The number of histories that have started.
     started: usize,
+    /// The number of histories that have finished.
     finished: usize,
+    /// The pairs that have occurred.
     covered: BTreeSet<Pair>,
     /// The first finding of each cause, with the number of its history.
     found: BTreeMap<Cause, (usize, Finding)>,
     /// The first error, with the number of its history. No history starts after it.
     error: Option<(usize, Error)>,
+    /// The time of the last notice about the progress.
     notified: Instant,
 }
 
 impl Campaign<'_> {
-    /// Runs the campaign, and returns the findings, each minimized.
+    /// Runs the campaign, and returns the findings, each minimized: first baseline runs, then
+    /// histories with twins and foreign objects, then those with faults.
     ///
     /// # Errors
-    /// Returns an error if the API server rejects a sample, or if a history differs from its
-    /// repetition.
+    /// Returns an error if the API server rejects a sample, if a history differs from its
+    /// repetition, or for another reason of [`run_once`].
     pub fn run(self) -> Result<Report> {
         let begun = Instant::now();
         let (first, second) = (self.schedule(FIRST), self.schedule(FIRST + 1));
@@ -94,6 +107,7 @@ impl Campaign<'_> {
                 shared.add(0, finding.with_schedule(&schedule, history), self.observe);
             }
         }
+        // twins are in one second namespace, so the samples must be in one namespace, too
         let mut samples = self.scene.samples.iter();
         if samples.all(|sample| self.scene.home() == scene::home(sample)) {
             for finding in check_twins(&self.scene) {
@@ -131,7 +145,8 @@ impl Campaign<'_> {
         Ok(report)
     }
 
-    /// Runs histories until a limit is reached.
+    /// Runs histories on this thread until a limit is reached or a history fails. `until` is the
+    /// end of the time limit.
     fn work(&self, shared: &Mutex<Shared>, baseline: &Baseline, until: Option<Instant>) {
         while let Some((number, schedule)) = self.next(shared, until) {
             let history = if (number - 1).is_multiple_of(REPEATED) {
@@ -201,7 +216,8 @@ impl Shared {
         }
     }
 
-    /// Adds a finding, unless an earlier history has shown its cause.
+    /// Adds a finding of the history `number`, unless an earlier history has shown its cause. So
+    /// the result does not depend on which thread is faster.
     fn add(&mut self, number: usize, finding: Finding, observe: &Observer<'_>) {
         let cause = finding.cause();
         match self.found.get(&cause) {

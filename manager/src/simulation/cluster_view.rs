@@ -14,8 +14,9 @@ pub struct World {
 }
 
 impl World {
-    /// Returns all objects of a kind in all namespaces, ordered by namespace and name. Leaves out
-    /// objects that cannot be deserialized as `K`.
+    /// Returns all objects of a kind in all namespaces as they are stored, ordered by namespace and
+    /// name. Leaves out objects that cannot be deserialized as `K`; with a conversion webhook, use
+    /// the type of the storage version.
     #[must_use]
     pub fn list<K: DeserializeOwned + Resource<DynamicType = ()>>(&self) -> Vec<K> {
         let objects = self.cluster.objects_of(&resource::<K>()).into_iter();

@@ -14,12 +14,14 @@ const STRANGER: &str = "stranger";
 /// The properties that foreign objects share with the children of the operator.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Likeness {
+    /// Name and labels.
     Names,
+    /// Only the labels. The names are different.
     Labels,
 }
 
 impl Likeness {
-    /// Returns the likeness of the foreign objects that a step creates.
+    /// Returns the likeness of the foreign objects that a step creates. `None` for any other step.
     pub fn of(step: Step) -> Option<Self> {
         match step {
             Step::CreateNamesakes => Some(Self::Names),
@@ -29,7 +31,7 @@ impl Likeness {
     }
 }
 
-/// Returns the object that owns the foreign objects of a namespace.
+/// Returns the object that owns the foreign objects of a namespace, for a create.
 pub(super) fn owner(namespace: &str) -> Value {
     json!({
         "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": STRANGER, "namespace": namespace},
@@ -37,8 +39,8 @@ pub(super) fn owner(namespace: &str) -> Value {
 }
 
 /// Returns the children of the operator in the namespace of the samples and outside of namespaces,
-/// as JSON without what the API server sets. `states` are those before and after they are created,
-/// in a history of its own.
+/// as JSON without what the API server sets. `states` are the two of a separate history that only
+/// creates the samples: before and after that. Empty if it did not get so far.
 pub(super) fn children(states: &[Snapshot], scene: &Scene) -> Vec<(Id, Value)> {
     let [before, after] = states else {
         return Vec::new();
@@ -66,8 +68,9 @@ pub(super) fn schedule_of_children(seed: u64) -> Schedule {
     }
 }
 
-/// Returns the foreign object like a child; `None` if the name of the child is generated and the
-/// foreign object should have the same one. `owner` is the live owner of the foreign objects.
+/// Returns the foreign object that is like a child; `None` if the name of the child is generated
+/// and the foreign object should have the same one. `owner` is the live owner of the foreign
+/// objects.
 pub(super) fn like((id, child): &(Id, Value), likeness: Likeness, owner: &Value) -> Option<Value> {
     let kind = child["kind"].as_str().unwrap_or_default();
     let name = match likeness {

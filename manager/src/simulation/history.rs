@@ -22,21 +22,23 @@ use crate::simulation::snapshot::{Id, Snapshot};
 use crate::testing::{Cluster, End, ObjectChange, Operator, Replica};
 use crate::{Manager, Options};
 
-/// A cluster without changes for this long is settled, unless something is due.
+/// A cluster without changes for this long is settled, unless a reconcile runs or is due, or an
+/// actor or a fault has not finished.
 const QUIET: Duration = Duration::from_secs(5);
 /// The longest requeue delay, and the longest time of failing reconciles, that a history waits for.
 const LONGEST_REQUEUE: Duration = Duration::from_secs(310);
-/// A replica that leads or takes a shard is not awaited longer: if there is none, objects are not
-/// reconciled.
+/// The longest time that a step waits until all replicas run and each shard has a replica. After
+/// that, the objects of the other shards are not reconciled, which is a finding.
 const TAKEOVER: Duration = Duration::from_secs(300);
 /// Virtual time after which a step ends although the cluster has not settled.
 const LONGEST: Duration = Duration::from_secs(1800);
-/// The number of entries after which a step ends although the cluster has not settled.
+/// The number of entries of the trace after which a step ends although the cluster has not settled.
 const MANY: usize = 4_000;
 
 /// The result of a history.
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
+    /// The requests, watch events and reconciles of the operator, and notes, in their order.
     pub trace: Vec<TraceEntry>,
     /// The namespace of the samples.
     pub home: String,
@@ -44,16 +46,16 @@ pub(super) struct History {
     pub states: Vec<Snapshot>,
     /// The index in `trace` at which each step ended, and whether the cluster had settled.
     pub steps: Vec<(usize, bool)>,
-    /// Checks that failed, each with the step, and the message.
+    /// Checks that failed.
     pub violations: Vec<Violation>,
-    /// The messages with which the operator exited by itself, each with the step.
+    /// The messages with which the operator exited by itself, each with the index of the step.
     pub exits: Vec<(usize, String)>,
     /// The shards that no replica reconciled for so long that the history continued without them,
-    /// with the first such step.
+    /// with the index of the first such step. `None` if there are none.
     pub ownerless: Option<(usize, Vec<u32>)>,
     /// The faults of the schedule that did not occur.
     pub unused: Vec<Injection>,
-    /// The steps that the API server rejected.
+    /// The message about a step that the API server rejected. The history ends with it.
     pub rejected: Option<String>,
     /// The panic of an actor, or of the function that registers the controllers. The history ends
     /// with it.
@@ -63,14 +65,18 @@ pub(super) struct History {
 /// A check of the user that failed.
 #[derive(Clone, Debug)]
 pub(super) struct Violation {
+    /// The index of the step.
     pub step: usize,
+    /// The name of the check.
     pub check: String,
+    /// True for a check of `Simulation::always`, false for one of `Simulation::eventually`.
     pub always: bool,
 }
 
 /// Data that the tasks of a history share.
 #[derive(Default)]
 struct Progress {
+    /// The index of the current step.
     step: usize,
     violations: Vec<Violation>,
     exits: Vec<(usize, String)>,
@@ -78,6 +84,7 @@ struct Progress {
     running: BTreeMap<usize, Replica>,
     /// The number of pending actions of actors.
     pending: usize,
+    /// The panic of the user's code outside of the operator, which ends the history.
     panicked: Option<String>,
 }
 
@@ -88,7 +95,7 @@ impl Progress {
     }
 
     /// Returns the shards that no running replica reconciles. Without sharding, there is one shard,
-    /// which the leader has.
+    /// number 0, which the leader has.
     fn ownerless(&self, scene: &Scene) -> Vec<u32> {
         let owned = self.running.values().flat_map(Replica::owned_shards);
         let owned: BTreeSet<u32> = owned.collect();
@@ -103,7 +110,8 @@ impl History {
         self.steps.iter().all(|(_, is_settled)| *is_settled)
     }
 
-    /// Runs a history on the thread of the caller.
+    /// Runs a history on the thread of the caller, in a tokio runtime of its own. If the schedule
+    /// creates foreign objects, first runs another history without them, to find the children.
     pub fn run(scene: &Arc<Scene>, schedule: &Schedule) -> Self {
         let has_foreign = schedule
             .steps
@@ -134,7 +142,10 @@ impl History {
     }
 }
 
+/// Runs the steps of a schedule in a new cluster. `children` are the objects for which foreign ones
+/// are created; empty if no step does that.
 async fn play(scene: Arc<Scene>, schedule: &Schedule, children: &[(Id, Value)]) -> History {
+    // starts at 2030-01-01T00:00:00Z
     let mut cluster = Cluster::seeded(schedule.seed)
         .at(Timestamp::UNIX_EPOCH + Duration::from_secs(1_893_456_000))
         .with(scene.crds.iter().cloned());
@@ -216,7 +227,7 @@ async fn play(scene: Arc<Scene>, schedule: &Schedule, children: &[(Id, Value)]) 
     history
 }
 
-/// Takes a step of the user.
+/// Takes a step of the user. The error is the message of the API server that rejects it.
 async fn take(
     scene: &Scene,
     cluster: &Cluster,
@@ -264,7 +275,7 @@ async fn take(
     Ok(())
 }
 
-/// Creates an object of another owner for each child.
+/// Creates the owner of the foreign objects, and a foreign object for each child.
 async fn create_foreign(
     cluster: &Cluster,
     namespace: &str,
@@ -295,8 +306,8 @@ fn twin(sample: &Value) -> Value {
     twin
 }
 
-/// Waits until the cluster has settled. Returns false if it does not, or if the user's code outside
-/// of the operator panics.
+/// Waits until the cluster has settled. Returns `Some(true)` then, and `Some(false)` if it does not
+/// settle, or if the user's code outside of the operator panics.
 ///
 /// Returns `None` if the operator writes without end while a fault delays an event: until it sees
 /// the deletion of an owner, it creates the children again, and the garbage collector deletes them
@@ -394,6 +405,7 @@ async fn supervise(
     }
 }
 
+/// Starts a process of the operator, with leader election or shards as the scene specifies.
 fn start(scene: &Scene, cluster: &Cluster) -> Operator {
     let options = Options {
         leader_elect: scene.replicas > 1,
@@ -409,7 +421,7 @@ fn start(scene: &Scene, cluster: &Cluster) -> Operator {
 }
 
 /// Calls a function of the user, other than the operator. Returns `None` if it panics, which ends
-/// the history.
+/// the history; `what` then names the function in the message.
 fn guarded<T>(
     progress: &Mutex<Progress>,
     what: impl FnOnce() -> String,
@@ -425,10 +437,12 @@ fn guarded<T>(
     }
 }
 
-/// Plays the actors. Ends if one of them panics.
+/// Runs the actors: calls them after each change of an object, and writes the statuses that they
+/// return after their delay. Ends if one of them panics.
 async fn act(actors: Vec<Arc<dyn Actor>>, cluster: Cluster, progress: Arc<Mutex<Progress>>) {
     let mut seen = 0;
-    // For each actor and object, the object that it will act on, by due time.
+    // The statuses to be written, by due time and then by order: the index of the actor, and the
+    // resource and the state of the object.
     let mut pending: BTreeMap<(Instant, u64), (usize, String, Value)> = BTreeMap::new();
     let mut number = 0;
     let find = |resource: &str, object: &Value| {
@@ -495,7 +509,8 @@ fn kubernetes_time(time: Timestamp) -> String {
     time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// Checks what must always hold after each change.
+/// Makes the cluster run the checks of `Simulation::always` after each change. A check that has
+/// failed is not recorded a second time.
 fn watch_always(scene: &Arc<Scene>, cluster: &Cluster, progress: &Arc<Mutex<Progress>>) {
     if scene.always.is_empty() {
         return;
@@ -525,7 +540,7 @@ fn watch_always(scene: &Arc<Scene>, cluster: &Cluster, progress: &Arc<Mutex<Prog
     })));
 }
 
-/// Checks what must hold when the cluster has settled.
+/// Runs the checks of `Simulation::eventually`, after the cluster has settled.
 fn check_eventually(scene: &Scene, cluster: &Cluster, step: usize, progress: &Mutex<Progress>) {
     let world = World {
         cluster: cluster.clone(),
@@ -542,7 +557,7 @@ fn check_eventually(scene: &Scene, cluster: &Cluster, step: usize, progress: &Mu
     }
 }
 
-/// Calls a check of the user. One that panics does not hold.
+/// Calls a check of the user, and returns its result. One that panics does not hold.
 fn holds(check: impl FnOnce() -> bool) -> bool {
     catch_unwind(AssertUnwindSafe(check)).unwrap_or(false)
 }

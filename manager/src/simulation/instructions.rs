@@ -27,16 +27,16 @@ const VARIABLE: &str = "RUSTOP_SIMULATION";
 pub(super) struct Instructions {
     /// The file to which the events are appended.
     pub output: PathBuf,
-    /// The maximum number of histories.
+    /// The maximum number of histories; `None` for no limit.
     #[serde(default)]
     histories: Option<usize>,
     /// The time limit of the campaign; `None` for no limit.
     #[serde(default)]
     seconds: Option<u64>,
-    /// Overrides the seed of the simulation.
+    /// Overrides the seed of the simulation. `None` keeps it.
     #[serde(default)]
     pub seed: Option<u64>,
-    /// The schedule to replay instead of a campaign.
+    /// The schedule to replay instead of a campaign. `None` for a campaign.
     #[serde(default)]
     pub replay: Option<Schedule>,
 }
@@ -50,10 +50,12 @@ struct Line<'a> {
     event: Event<'a>,
 }
 
+/// An event of a simulation. Its name in JSON is the field `event`.
 #[derive(Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub(super) enum Event<'a> {
     Started,
+    /// The numbers of a campaign so far: see [`Progress`](super::campaign::Progress).
     Progress {
         histories: usize,
         covered: usize,
@@ -63,9 +65,11 @@ pub(super) enum Event<'a> {
     Suspect {
         finding: &'a Finding,
     },
+    /// A campaign has ended.
     Finished {
         report: &'a Report,
     },
+    /// The replay of a schedule has ended.
     Replayed {
         replay: &'a Replay,
     },
@@ -115,10 +119,15 @@ impl<'a> From<Notice<'a>> for Event<'a> {
 /// The file that `rustop simulate` reads.
 pub(super) struct Output {
     file: Mutex<File>,
+    /// The name of the test that runs the simulation.
     simulation: String,
 }
 
 impl Output {
+    /// Opens the file to append events to it.
+    ///
+    /// # Panics
+    /// If the file cannot be opened.
     pub fn open(path: &PathBuf) -> Self {
         let file = OpenOptions::new().append(true).create(true).open(path);
         let file = file.unwrap_or_else(|error| panic!("cannot open {}: {error}", path.display()));
@@ -130,6 +139,10 @@ impl Output {
         }
     }
 
+    /// Appends an event as a line.
+    ///
+    /// # Panics
+    /// If the file cannot be written, which ends the test, since rustop would not get its result.
     pub fn write(&self, event: Event<'_>) {
         let simulation = &self.simulation;
         let mut line = serde_json::to_vec(&Line { simulation, event }).expect("an event is JSON");

@@ -8,7 +8,8 @@ use crate::simulation::scene::{FIRST, Scene};
 use crate::simulation::schedule::{Schedule, Step};
 
 /// Removes faults and then edits from the schedule of a finding, one by one, while the same bug
-/// still occurs. The result is not always the smallest schedule. Each attempt runs three histories.
+/// still occurs, and returns the finding with the last schedule that shows it. The result is not
+/// always the smallest schedule. Each attempt runs three histories.
 pub(super) fn minimize(scene: &Arc<Scene>, finding: Finding) -> Finding {
     let mut best = finding;
     let mut index = 0;

@@ -124,7 +124,8 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// Creates a simulation of the operator that `register` adds to a manager.
+    /// Creates a simulation of the operator that `register` adds to a manager. `register` is called
+    /// for each start of the operator, on several threads.
     pub fn new(register: impl Fn(Manager) -> Manager + Send + Sync + 'static) -> Self {
         Self {
             scene: Scene {
@@ -167,7 +168,9 @@ impl Simulation {
     }
 
     /// Adds an edit: a merge patch of the sample of kind `K` with this name, as one step of the
-    /// user. Edits are made in the order of these calls, after the samples were created.
+    /// user. Edits are made in the order of these calls, after the samples were created. An edit
+    /// that the API server rejects, for example because no sample has this name, makes the
+    /// simulation fail.
     pub fn edit<K: Resource<DynamicType = ()>>(mut self, name: &str, patch: Value) -> Self {
         let object = json!({
             "apiVersion": K::api_version(&()), "kind": K::kind(&()), "metadata": {"name": name},
@@ -237,8 +240,8 @@ impl Simulation {
         self
     }
 
-    /// Adds a check that must hold after each change of an object. A check that panics does not
-    /// hold.
+    /// Adds a check that must hold after each change of an object. `holds` returns true if it does;
+    /// `name` is the name in reports. A check that panics does not hold.
     pub fn always(
         mut self,
         name: &str,
@@ -249,7 +252,8 @@ impl Simulation {
     }
 
     /// Adds a check that must hold when the cluster has settled after each step, except the
-    /// deletion of the samples. A check that panics does not hold.
+    /// deletion of the samples. `holds` returns true if it does; `name` is the name in reports. A
+    /// check that panics does not hold.
     pub fn eventually(
         mut self,
         name: &str,
@@ -268,7 +272,8 @@ impl Simulation {
         self
     }
 
-    /// Sets the number of threads; 0 counts as 1. Default: the number of cores.
+    /// Sets the number of threads, each of which runs one history at a time; 0 counts as 1.
+    /// Default: the number of cores.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads.max(1));
         self
@@ -325,8 +330,9 @@ impl Simulation {
     /// first; if the cluster does not settle in them, no other history is run.
     ///
     /// # Errors
-    /// Returns `Rejected` if the API server rejects a sample or an edit, and `NotDeterministic` if
-    /// a history differs from its repetition.
+    /// Returns `Rejected` if the API server rejects a sample or an edit, `NotDeterministic` if a
+    /// history differs from its repetition, `Panicked` if an actor or `register` panics, and
+    /// `NeedsIo` if a reconcile opens a connection.
     pub fn run(self, histories: usize) -> Result<Report> {
         let limits = Limits {
             histories: Some(histories),
@@ -335,7 +341,8 @@ impl Simulation {
         self.campaign(limits, &|_| {})
     }
 
-    /// Does what `rustop simulate` asks for, and reports the result to it.
+    /// Runs the campaign or the replay of the instructions of `rustop simulate`, and writes the
+    /// result to the file that it reads.
     fn carry_out(mut self, instructions: &Instructions) {
         let output = Output::open(&instructions.output);
         output.write(Event::Started);

@@ -18,6 +18,7 @@ use crate::simulation::snapshot::{Difference, Id, Snapshot};
 const OFTEN: usize = 5;
 /// The number of reconciles of one object within [`LATELY`] that makes a hot loop.
 const RECONCILES: usize = 20;
+/// The virtual time at the end of a step in which repetitions count.
 const LATELY: Duration = Duration::from_secs(4);
 
 /// The class of a bug. The names are those of `rustop torture`, except for the checks of the
@@ -32,7 +33,7 @@ pub enum Class {
     /// A check did not hold after the cluster had settled:
     /// [`Simulation::eventually`](super::Simulation::eventually).
     Eventually,
-    /// An object is missing.
+    /// An object is missing, or no replica reconciles the objects of a shard.
     Missing,
     /// An unexpected object exists.
     TooMany,
@@ -42,13 +43,13 @@ pub enum Class {
     WrongStatus,
     /// An object is left after the deletion of the samples.
     Leftover,
-    /// A sample is never deleted, because a finalizer stays.
+    /// An object is never deleted after the deletion of the samples, because a finalizer stays.
     StuckDeletion,
     /// More objects with generated names were created than in the history without faults.
     CreatedTwice,
     /// The operator changed or deleted an object of another owner.
     Adopted,
-    /// The operator writes or reconciles again and again.
+    /// The operator writes or reconciles again and again, or the cluster does not settle.
     HotLoop,
     /// The operator's roles lack a permission.
     Forbidden,
@@ -56,9 +57,9 @@ pub enum Class {
     Panic,
     /// The operator exited by itself.
     Exit,
-    /// A replica wrote while another one held the Lease.
+    /// A replica wrote while another one held the Lease, or the Lease of the object's shard.
     TwoLeaders,
-    /// The observed generation of a status went back.
+    /// The `observedGeneration` of a status is outdated after the cluster has settled.
     ObservedGeneration,
     /// The delay before a retry did not start again after a success.
     SlowRetry,
@@ -96,7 +97,8 @@ impl fmt::Display for Class {
     }
 }
 
-/// A key that findings with the same cause share.
+/// A key that findings with the same cause share: the class, and the object without a number at its
+/// end.
 pub(super) type Cause = (Class, String);
 
 /// A bug, with the schedule that shows it.
@@ -105,11 +107,12 @@ pub(super) type Cause = (Class, String);
 pub struct Finding {
     /// The class of the bug.
     pub class: Class,
-    /// The object or the check, such as `deployments.apps default/web`.
+    /// The object, such as `deployments.apps default/web`, or what the class has instead: the name
+    /// of the check, the request that is not allowed, or `operator`.
     pub object: String,
     /// The description of the bug, in one line.
     pub message: String,
-    /// The schedule, with as few steps and faults as the bug needs.
+    /// The schedule; in a [`Report`](super::Report), with as few steps and faults as the bug needs.
     pub schedule: Schedule,
     /// The history until the step after which the bug shows, one line per entry.
     pub timeline: Vec<String>,
@@ -118,6 +121,7 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Returns a finding without schedule and timeline, which [`Finding::with_schedule`] adds.
     fn new(class: Class, object: impl Into<String>, step: usize, message: String) -> Self {
         let schedule = Schedule {
             seed: 0,
@@ -134,7 +138,7 @@ impl Finding {
         }
     }
 
-    /// Adds the schedule and the timeline.
+    /// Adds the schedule of `history` and its timeline, both until the step of the finding.
     pub(super) fn with_schedule(mut self, schedule: &Schedule, history: &History) -> Self {
         self.schedule = schedule.clone();
         self.schedule.steps.truncate(self.step + 1);
@@ -149,6 +153,7 @@ impl Finding {
         let object = match self.class {
             // A hot loop writes other objects along with the first one.
             Class::HotLoop | Class::Panic | Class::Exit => "",
+            // children often differ only in a number: `web-0`, `web-1`
             _ => self.object.trim_end_matches(|c: char| c.is_ascii_digit()),
         };
         (self.class, object.to_owned())
@@ -159,11 +164,13 @@ impl Finding {
 #[derive(Clone, Debug)]
 pub(super) struct Baseline {
     history: History,
-    /// The fields of each step that differ between two histories without faults.
+    /// For each state, the fields that differ between two histories without faults. They depend on
+    /// latencies, so they are not compared.
     masked: Vec<BTreeSet<(Id, String)>>,
 }
 
 impl Baseline {
+    /// Returns the baseline of two histories with the same steps and different seeds.
     pub fn new(history: History, other: &History) -> Self {
         let both = history.states.iter().zip(&other.states);
         let masked = both
@@ -175,7 +182,8 @@ impl Baseline {
         Self { history, masked }
     }
 
-    /// Returns the findings of a history with faults and other latencies.
+    /// Returns the findings of a history with faults and other latencies. States are compared only
+    /// if nothing else explains a difference, and only up to the first one.
     pub fn check(&self, steps: &[Step], history: &History) -> Vec<Finding> {
         let mut findings = check_alone(steps, history);
         if steps.iter().any(|step| Likeness::of(*step).is_some()) {
@@ -209,7 +217,7 @@ impl Baseline {
     }
 }
 
-/// Names the most serious difference.
+/// Returns a finding about the most serious difference. `None` if there are no differences.
 fn most_serious(step: usize, differences: &[Difference]) -> Option<Finding> {
     let class = |it: &Difference| match (&it.expected, &it.actual) {
         (Some(_), None) => Class::Missing,
@@ -292,7 +300,8 @@ pub(super) fn check_alone(steps: &[Step], history: &History) -> Vec<Finding> {
     findings
 }
 
-/// Finds objects that are left after the deletion of the samples.
+/// Finds objects that are left after the deletion of the samples. `start` is the state before the
+/// first step. Namespaces do not count: that of the twins stays.
 fn remains(step: usize, start: &Snapshot, end: &Snapshot) -> Option<Finding> {
     let left: Vec<_> = end
         .0
@@ -493,7 +502,7 @@ fn shard_of_lease(name: &str) -> Option<u32> {
     shard.parse().ok()
 }
 
-/// Returns the step in which an entry of the trace falls.
+/// Returns the index of the step in which an entry of the trace falls.
 fn step_at(history: &History, index: usize) -> usize {
     let steps = history.steps.iter();
     let before = steps.take_while(|(end, _)| *end <= index).count();
@@ -517,7 +526,7 @@ fn hot_loop(history: &History) -> Option<Finding> {
     None
 }
 
-/// Returns what the operator did too often in the last seconds.
+/// Returns the write or the reconcile that was too frequent in the last seconds, with its number.
 fn most_frequent(entries: &[TraceEntry]) -> Option<(String, usize)> {
     let end = entries.last()?.at;
     let lately = entries
@@ -549,7 +558,7 @@ fn most_frequent(entries: &[TraceEntry]) -> Option<(String, usize)> {
         };
         counts.entry(what).or_insert((0, limit)).0 += 1;
     }
-    // The first write of a step may be one of many.
+    // if several were too frequent, the most frequent one is reported
     let often = counts
         .into_iter()
         .filter(|(_, (count, limit))| count >= limit);
@@ -566,7 +575,8 @@ fn is_write(operation: &str) -> bool {
     !matches!(operation, "get" | "list" | "watch")
 }
 
-/// Finds an observed generation that went back, at the end of two consecutive steps.
+/// Finds an object, created in this history, whose observed generation is not the current one at
+/// the end of a step.
 fn outdated_generation(history: &History) -> Option<Finding> {
     let last = history.states.len().checked_sub(1)?;
     for (step, state) in history.states.iter().enumerate().take(last + 1).skip(1) {

@@ -1,5 +1,5 @@
-//! The plan of a simulation: which faults each history has. First each fault once at each kind of
-//! request, then combinations.
+//! The plan of a simulation: the faults of each history. First each fault occurs once at each kind
+//! of request, then combinations.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -44,7 +44,7 @@ const RARE: [Fault; 5] = [
 /// The size of a group of histories with at most one fault, of which the first has none.
 const PLAIN: usize = 11;
 
-/// A kind of request and a fault.
+/// A kind of request, given by its operation and its resource (`deployments.apps`), and a fault.
 pub(super) type Pair = (Operation, String, Fault);
 
 /// A kind of request or watch event, and how often it occurs without faults.
@@ -52,9 +52,10 @@ type Points = BTreeMap<(Operation, String), u32>;
 
 /// The faults of all histories.
 pub(super) struct Plan {
+    /// The kinds of requests and watch events of the baseline run.
     points: Points,
     suitable: Suitable,
-    /// The faults that have not been tried alone.
+    /// The faults that have not been tried alone, in the order in which they will be.
     singles: VecDeque<Injection>,
     /// The number of kinds of requests and faults that have not been tried together.
     untried: usize,
@@ -105,7 +106,7 @@ impl Plan {
         }
     }
 
-    /// Returns the faults of the next history.
+    /// Returns the faults of the next history. Empty for a history without faults.
     pub fn next_faults(&mut self) -> Vec<Injection> {
         // First each fault occurs at each kind of request. Later requests of a kind are less likely
         // to show something new.
@@ -211,14 +212,15 @@ struct Suitable {
 }
 
 impl Suitable {
+    /// Returns all faults that are tried at a kind of request.
     fn all_at(&self, operation: Operation, resource: &str) -> impl Iterator<Item = Fault> {
         let common = self.faults_at(operation, resource, &FAULTS);
         common.chain(self.faults_at(operation, resource, &RARE))
     }
 
-    /// Returns the faults that are tried at a kind of request. Samples are deleted only by the
-    /// user, because their children must go with them. A Lease is never deleted, since a replica
-    /// that has just started does not know its holder and leads at once.
+    /// Returns those of `faults` that are tried at a kind of request. Samples are deleted only by
+    /// the user, because their children must go with them. A Lease is never deleted, since a
+    /// replica that has just started does not know its holder and leads at once.
     fn faults_at(
         &self,
         operation: Operation,

@@ -15,6 +15,7 @@ pub(super) struct SlowRetry {
     pub index: usize,
     /// The object as `namespace/name`.
     pub object: String,
+    /// The delay before the retry.
     pub delay: Duration,
     /// The longest delay before the success.
     pub longest_before: Duration,
@@ -23,6 +24,7 @@ pub(super) struct SlowRetry {
 /// The consecutive failures of one object.
 #[derive(Default)]
 struct Failures {
+    // All times are since the start of the history.
     /// The start of the reconcile that runs, or of the last one.
     started: Duration,
     /// The start of the last reconcile that failed.
@@ -42,7 +44,8 @@ impl Failures {
         })
     }
 
-    /// Adds a failure. Returns the longest delay before the success if the retry waits longer.
+    /// Adds a failure with its reason and the delay before its retry. Returns the longest delay
+    /// before the last success if this delay is longer.
     fn add(&mut self, reason: &str, delay: Duration) -> Option<Duration> {
         let before = if self.are_over() {
             std::mem::take(&mut self.delays)
@@ -50,7 +53,8 @@ impl Failures {
             Vec::new()
         };
         (self.failed, self.recovered) = (self.started, None);
-        // The object changed during the reconcile, which is therefore repeated at once.
+        // A delay of zero: the object changed during the reconcile, which is therefore repeated at
+        // once.
         if delay.is_zero() {
             return None;
         }

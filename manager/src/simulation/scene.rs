@@ -10,20 +10,22 @@ use crate::simulation::actors::Actor;
 use crate::simulation::cluster_view::World;
 use crate::testing::Permissions;
 
-/// The second namespace of the samples.
+/// The second namespace, in which a history with twins also creates the samples.
 pub(super) const TWIN: &str = "twin";
 /// The seed of the first history without faults.
 pub(super) const FIRST: u64 = 1;
 
-/// A check of the user.
+/// A check of the user. It returns true if it holds.
 pub(super) type Check = Arc<dyn Fn(&World) -> bool + Send + Sync>;
 
 /// The operator and its world, which the histories share.
 pub(super) struct Scene {
+    /// Adds the controllers and webhooks of the operator to a manager.
     pub register: Arc<dyn Fn(Manager) -> Manager + Send + Sync>,
     pub crds: Vec<CustomResourceDefinition>,
     /// The webhook configurations.
     pub webhooks: Vec<Value>,
+    /// The objects that the user creates.
     pub samples: Vec<Value>,
     /// The objects to edit, each with a merge patch.
     pub edits: Vec<(Value, Value)>,
@@ -34,7 +36,9 @@ pub(super) struct Scene {
     pub replicas: usize,
     /// The number of shards, which the replicas divide; `None` if a leader has all objects.
     pub shards: Option<u32>,
+    /// The checks after each change, with their names.
     pub always: Vec<(String, Check)>,
+    /// The checks after each step, with their names.
     pub eventually: Vec<(String, Check)>,
 }
 
@@ -55,7 +59,7 @@ impl Scene {
         sample.unwrap_or(object)
     }
 
-    /// Returns the namespace of the samples.
+    /// Returns the namespace of the samples: that of the first one.
     pub fn home(&self) -> &str {
         self.samples.first().map_or("default", home)
     }

@@ -21,7 +21,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Returns a schedule with the same steps, without faults.
+    /// Returns a schedule with the same steps and this seed, without faults.
     pub(super) fn without_faults(&self, seed: u64) -> Self {
         Self {
             seed,

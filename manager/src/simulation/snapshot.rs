@@ -12,10 +12,12 @@ pub(super) struct Snapshot(pub BTreeMap<Id, Value>);
 /// Identifies an object: `deployments.apps default/web`.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(super) struct Id {
+    /// The resource with its group: `deployments.apps`.
     pub resource: String,
+    /// Empty for a cluster-scoped object.
     pub namespace: String,
     pub name: String,
-    /// True if the name was generated. The name is then the prefix with a number.
+    /// True if the name was generated. The name is then the prefix with a number: `web-#1`.
     pub generated: bool,
 }
 
@@ -23,9 +25,12 @@ pub(super) struct Id {
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) struct Difference {
     pub id: Id,
-    /// The path of the field; empty if the whole object is missing or unexpected.
+    /// The path of the field, such as `spec.replicas`; empty if the whole object is missing or
+    /// unexpected.
     pub field: String,
+    /// The expected value. `None` if the object should not exist.
     pub expected: Option<Value>,
+    /// The actual value. `None` if the object does not exist.
     pub actual: Option<Value>,
 }
 
@@ -53,6 +58,7 @@ impl std::fmt::Display for Id {
 }
 
 impl Snapshot {
+    /// Returns the snapshot of these objects, each with its resource.
     pub fn of(objects: Vec<(String, Value)>) -> Self {
         let owners: BTreeMap<String, String> = objects
             .iter()
@@ -119,7 +125,8 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// Removes what differs from history to history.
+/// Removes what differs from history to history. `owners` has the kind and name of each object by
+/// UID.
 fn normalize(object: &mut Value, owners: &BTreeMap<String, String>) {
     let generation = object["metadata"]["generation"].clone();
     if let Some(metadata) = object["metadata"].as_object_mut() {
@@ -164,7 +171,8 @@ fn normalize(object: &mut Value, owners: &BTreeMap<String, String>) {
     }
 }
 
-/// Replaces times, and generations by whether they are the present one.
+/// Replaces times, and replaces each `observedGeneration` by `current` or `outdated`, depending on
+/// `generation`.
 fn without_times(value: &mut Value, generation: &Value) {
     match value {
         Value::Object(fields) => {
@@ -192,6 +200,7 @@ fn without_times(value: &mut Value, generation: &Value) {
     }
 }
 
+/// Adds the differences of a field and the fields inside it.
 fn compare(id: &Id, field: String, expected: &Value, actual: &Value, found: &mut Vec<Difference>) {
     if expected == actual {
         return;

@@ -1,4 +1,5 @@
-//! The state shared by requests and watches.
+//! The part of the in-memory API server that all requests and watches share: its state, the faults,
+//! and the notifications about changes.
 
 use std::{
     collections::BTreeMap,
@@ -19,12 +20,13 @@ use super::{
 };
 use crate::tasks::process::Process;
 
-/// Upper limit of the latency of a response, in milliseconds.
+/// Upper limit, exclusive, of the latency of a response or a watch event, in milliseconds.
 const LATENCY: u64 = 5;
 
-/// Called after each request that changed something.
+/// A function that is called after each request that changed something.
 pub(super) type OnChange = Arc<dyn Fn() + Send + Sync>;
 
+/// An in-memory API server.
 pub(super) struct Server {
     state: Mutex<State>,
     /// The newest revision that the watches were notified about.
@@ -34,12 +36,14 @@ pub(super) struct Server {
     reported: Notify,
     /// Number of requests so far.
     requests: AtomicU64,
+    /// The number of the next process of an operator.
     processes: AtomicUsize,
-    /// The errors that fail the test.
+    /// The errors that fail the test. An entry is of no use once its operator is dropped.
     failures: Mutex<Vec<Weak<Failure>>>,
     faults: Mutex<Faults>,
-    /// For each resource, how often its watch events are held.
+    /// The number of holds of watch events by resource, such as `deployments.apps`.
     held: Mutex<BTreeMap<String, usize>>,
+    /// Notifies the watches that a hold was released.
     released: Notify,
     on_change: Mutex<Option<OnChange>>,
     /// The permissions of operators; `None` if they may do everything.
@@ -75,6 +79,8 @@ impl Server {
         }
     }
 
+    /// Locks the state. The guard must not be held while another function of the server is called
+    /// or awaited.
     pub fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock()
     }
@@ -119,7 +125,8 @@ impl Server {
         self.faults.lock().add(requests, fault);
     }
 
-    /// Returns the fault of a request or a watch event, and counts it.
+    /// Counts a request or a watch event of a process, and returns the fault that occurs at it.
+    /// Requests of the test have none and do not count.
     pub fn fault(&self, process: &Process, call: &Label) -> Option<Fault> {
         if !process.is_operator() {
             return None;
@@ -132,8 +139,8 @@ impl Server {
         self.faults.lock().pending()
     }
 
-    /// Freezes a process for some milliseconds. Its tasks continue in an order that the seed
-    /// determines.
+    /// Freezes a process, and returns at once. A task ends the freeze after some milliseconds; the
+    /// tasks of the process then continue in an order that the seed determines.
     pub fn freeze(self: &Arc<Self>, process: &Arc<Process>, millis: u64) {
         process.freeze();
         let (server, process) = (self.clone(), process.clone());
@@ -151,6 +158,7 @@ impl Server {
         sleep(Duration::from_millis(millis)).await;
     }
 
+    /// Returns the number of delays of faults that have not ended.
     pub fn delayed(&self) -> usize {
         self.delayed.load(Ordering::Relaxed)
     }
@@ -160,6 +168,7 @@ impl Server {
         *self.held.lock().entry(resource.to_owned()).or_default() += 1;
     }
 
+    /// Ends one hold of the watch events of a resource.
     pub fn release(&self, resource: &str) {
         let mut held = self.held.lock();
         if let Some(count) = held.get_mut(resource) {
@@ -174,7 +183,7 @@ impl Server {
         until(&self.released, || !self.held.lock().contains_key(resource)).await;
     }
 
-    /// Sets the function that is called after each change.
+    /// Sets the function that is called after each change. `None` removes it.
     pub fn on_change(&self, call: Option<OnChange>) {
         *self.on_change.lock() = call;
     }
@@ -200,7 +209,7 @@ impl Server {
         (self.requests.load(Ordering::Relaxed), self.state().revision)
     }
 
-    /// Notifies the watches if there is a new revision.
+    /// Notifies the watches, and the function of [`Server::on_change`], if there is a new revision.
     pub fn tell(&self) {
         let revision = self.state().revision;
         let is_new = self.notified.swap(revision, Ordering::Relaxed) != revision;

@@ -40,6 +40,7 @@ use crate::{
     tasks::process::Process,
 };
 
+/// An HTTP response: a JSON document, or the events of a watch.
 pub(super) type Answer = Response<UnsyncBoxBody<Bytes, Infallible>>;
 
 /// The default namespace of clients.
@@ -64,7 +65,7 @@ enum Reply {
 }
 
 impl Server {
-    /// Responds to a request of a process, unless the process crashes first.
+    /// Responds to a request of a process. Never returns if the process crashes first.
     async fn answer(
         self: Arc<Self>,
         process: Arc<Process>,
@@ -78,6 +79,8 @@ impl Server {
         }
     }
 
+    /// Responds to a request, with its latency and its fault. The error is that of a connection
+    /// that broke.
     async fn handle(
         self: Arc<Self>,
         process: Arc<Process>,
@@ -110,6 +113,7 @@ impl Server {
             shard: shard(&head.extensions),
         };
         let label = call.label();
+        // status 0 means that no response arrives, or not yet
         let log = |status: u16, changed: bool, answer: Option<&Result<Reply, Refusal>>| {
             recorder::note(|| call.record(&process, label.as_ref(), status, changed, answer));
         };
@@ -216,7 +220,7 @@ impl Server {
         reply
     }
 
-    /// Responds to a path that is not about objects.
+    /// Responds to a path that is not about objects, such as `/version`.
     fn page(&self, path: &[&str]) -> Answer {
         match self.state().other(path) {
             Ok(found) => whole(StatusCode::OK, found.to_string()),
@@ -224,7 +228,7 @@ impl Server {
         }
     }
 
-    /// Edits or deletes the object of a request, as another client.
+    /// Edits the object of a request, or deletes it if `deletes` is true, as another client.
     async fn meddle(self: &Arc<Self>, call: &Call<'_>, deletes: bool) {
         let Ok(kind) = self.kind(call) else {
             return;
@@ -245,8 +249,8 @@ impl Server {
         self.tell();
     }
 
-    /// Responds to a request if the permissions of the process allow it. Sets `changed` if it
-    /// changes something.
+    /// Responds to a request if the permissions of the process allow it. Sets `changed` to true if
+    /// the request changes something.
     async fn authorized(
         self: &Arc<Self>,
         process: &Process,
@@ -270,6 +274,7 @@ impl Server {
         }
     }
 
+    /// Responds to a request without checking permissions.
     async fn reply(
         self: &Arc<Self>,
         process: &Process,
@@ -317,7 +322,8 @@ impl Server {
         })
     }
 
-    /// Returns the kind of the resource that a request is about.
+    /// Returns the kind of the resource that a request is about. The error is a 404, or a 501 for a
+    /// subresource other than the status.
     fn kind(&self, call: &Call<'_>) -> Result<Arc<Kind>, Refusal> {
         let route = &call.route;
         let state = self.state();
@@ -340,6 +346,7 @@ impl Server {
         }
     }
 
+    /// Deletes the objects that the selectors of a request match, and returns their list.
     async fn delete_all(
         self: &Arc<Self>,
         call: &Call<'_>,
@@ -365,7 +372,7 @@ impl Server {
     }
 }
 
-/// The connection of a process to this server.
+/// The connection of a process to this server. Its clients time out like those of a real one.
 #[derive(Clone)]
 pub(crate) struct Connection {
     pub(super) server: Arc<Server>,
@@ -384,6 +391,7 @@ impl InMemory for Connection {
 }
 
 impl Connection {
+    /// Returns the server as a tower service for the requests of the process.
     fn service(
         &self,
     ) -> impl Service<Request<Body>, Response = Answer, Error = BoxError, Future: Send + 'static>
@@ -396,7 +404,7 @@ impl Connection {
     }
 }
 
-/// Returns the shard of a request.
+/// Returns the shard of a request. `None` if the operator has no shards.
 fn shard(extensions: &http::Extensions) -> Option<u32> {
     let of_request = extensions.get::<crate::shards::ShardOfRequest>();
     of_request.map(|shard| shard.0)
@@ -407,6 +415,7 @@ fn reset() -> BoxError {
     io::Error::from(io::ErrorKind::ConnectionReset).into()
 }
 
+/// Returns a response with a complete body.
 fn whole(status: StatusCode, text: String) -> Answer {
     answer(status, UnsyncBoxBody::new(Full::from(text)))
 }
@@ -420,7 +429,7 @@ fn answer(status: StatusCode, body: UnsyncBoxBody<Bytes, Infallible>) -> Answer 
 }
 
 impl State {
-    /// Responds to paths that are not resources.
+    /// Responds to paths that are not resources: the version and discovery.
     fn other(&self, path: &[&str]) -> Result<Value, Refusal> {
         let version = json!({"major": "1", "minor": "37", "gitVersion": "v1.37.0+manager-testing"});
         match path {
@@ -430,7 +439,7 @@ impl State {
     }
 }
 
-/// Starts a list or a watch.
+/// Returns a page of a list, or starts a watch, as the query specifies.
 fn look(state: &State, call: &Call<'_>, kind: Arc<Kind>, partial: bool) -> Result<Reply, Refusal> {
     let query = &call.query;
     let get = |name| query.get(name).unwrap_or_default();
@@ -453,6 +462,8 @@ fn look(state: &State, call: &Call<'_>, kind: Arc<Kind>, partial: bool) -> Resul
     ))
 }
 
+/// Returns the field manager of a request: the parameter, or else the start of the `User-Agent`, as
+/// in a real API server. Empty for an apply without the parameter, which is then rejected.
 fn manager(call: &Call<'_>) -> String {
     let agent = || {
         let agent = call.headers.get(header::USER_AGENT)?.to_str().ok()?;
@@ -465,13 +476,15 @@ fn manager(call: &Call<'_>) -> String {
     }
 }
 
+/// Returns true if the client requests only metadata.
 fn accepts_partial(headers: &HeaderMap) -> bool {
     let accept = headers.get(header::ACCEPT).and_then(|it| it.to_str().ok());
     accept.is_some_and(|accept| accept.contains("as=PartialObjectMetadata"))
 }
 
 impl Access {
-    /// Returns the entry of the record for a request that is not allowed.
+    /// Returns the entry for the recorder of a request that is not allowed, with the marker that
+    /// would allow it.
     fn denied(&self) -> recorder::What {
         let resource = self.resource_in_rules();
         let request = format!("{} {}", self.verb, self.resource_with_group());
@@ -485,7 +498,7 @@ impl Access {
 }
 
 impl Call<'_> {
-    /// Returns the target of the request, which a process sends.
+    /// Returns the target of the request, which the process with the number `process` sends.
     fn target<'a>(&self, kind: &'a Kind, manager: &'a str, process: usize) -> Target<'a>
     where
         Self: 'a,
@@ -511,7 +524,7 @@ impl Call<'_> {
         }
     }
 
-    /// Returns the format of a patch.
+    /// Returns the format of a patch. The error is a 415.
     fn format(&self) -> Result<Format, Refusal> {
         let media_type = self.headers.get(header::CONTENT_TYPE);
         let media_type = media_type.and_then(|it| it.to_str().ok());
@@ -629,7 +642,8 @@ impl Call<'_> {
         })
     }
 
-    /// Returns the entry of the request in the record.
+    /// Returns the entry of the request for the recorder. `status` is 0 and `answer` is `None` if
+    /// the client gets no response.
     fn record(
         &self,
         process: &Process,
@@ -679,6 +693,7 @@ impl Call<'_> {
         serde_json::from_slice(self.body).map_err(error)
     }
 
+    /// Returns the options of a delete, from its body or its query.
     fn deletion(&self) -> Result<Deletion, Refusal> {
         let options = if self.body.is_empty() {
             Value::Null

@@ -16,6 +16,7 @@ use crate::recorder::LEASES;
 /// The key of an object, which is the same in all versions of its kind.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key {
+    /// Empty for the core group.
     pub group: String,
     pub plural: String,
     /// Empty for a cluster-scoped object.
@@ -53,7 +54,7 @@ impl Key {
         }
     }
 
-    /// Returns the object as `namespace/name`.
+    /// Returns the object as `namespace/name`, or `name` if it is cluster-scoped.
     pub fn object(&self) -> String {
         let parts = [&*self.namespace, &*self.name];
         parts.join("/").trim_start_matches('/').to_owned()
@@ -65,7 +66,7 @@ impl Key {
         self.plural == plural && self.group == group
     }
 
-    /// Returns true if the object says which webhooks are called. No webhook is called for it.
+    /// Returns true if the object is a webhook configuration. No webhook is called for it.
     pub fn is_webhook_configuration(&self) -> bool {
         self.group == ADMISSION
     }
@@ -81,6 +82,7 @@ impl Key {
 /// An entry of the log: a create, an update or a delete.
 #[derive(Clone, Debug)]
 pub(super) struct LogEntry {
+    /// The revision of the server after the change.
     pub revision: u64,
     pub key: Key,
     /// `None` for a create.
@@ -95,16 +97,19 @@ pub(super) struct LogEntry {
 #[derive(Clone, Debug)]
 pub(super) struct State {
     pub kinds: Kinds,
+    /// The objects as they are stored: in the storage version if a webhook converts them.
     pub objects: BTreeMap<Key, Value>,
+    /// The revision of the last change, which is the resource version of its object.
     pub revision: u64,
     /// All changes after the revision `compacted`, oldest first.
     pub log: Vec<LogEntry>,
     /// The revision of the last compaction. Older revisions can no longer be read.
     pub compacted: u64,
+    /// The source of UIDs, name suffixes, latencies and the order of events.
     pub random: Random,
     /// The processes that serve webhooks.
     pub endpoints: Endpoints,
-    /// The objects of the last backup.
+    /// The objects of the last backup. `None` before the first.
     backup: Option<Arc<BTreeMap<Key, Value>>>,
 }
 
@@ -114,6 +119,7 @@ pub(super) const ADMISSION: &str = "admissionregistration.k8s.io";
 const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
 
 impl State {
+    /// Returns a cluster with the built-in kinds and the namespaces of every cluster.
     pub fn new(seed: u64) -> Self {
         let mut state = Self {
             kinds: Kinds::of_kubernetes(),
@@ -138,6 +144,7 @@ impl State {
         state
     }
 
+    /// Returns an object as it is stored. The error is a 404.
     pub fn get(&self, kind: &Kind, key: &Key) -> Result<&Value, Refusal> {
         let found = self.objects.get(key);
         found.ok_or_else(|| Refusal::not_found(kind, &key.name))
@@ -162,8 +169,9 @@ impl State {
         Ok(object)
     }
 
-    /// Returns an object in the version in which it is stored: without conversion, that of its
-    /// earlier state.
+    /// Returns an object in the version in which it is stored: the storage version if a webhook
+    /// converts the kind, or else the version of `before`, the stored object (`None` for a new
+    /// one).
     ///
     /// # Errors
     /// Returns 500 if no process converts it.
@@ -272,7 +280,7 @@ impl State {
         Ok(objects)
     }
 
-    /// Makes a backup of all objects.
+    /// Makes a backup of all objects, in place of the previous one.
     pub fn back_up(&mut self) {
         self.backup = Some(Arc::new(self.objects.clone()));
     }

@@ -26,20 +26,27 @@ const LASTS: u64 = 1800;
 /// A watch request: its selectors, and the events that were not sent yet.
 pub(super) struct Watching {
     kind: Arc<Kind>,
+    /// `None` for all namespaces.
     namespace: Option<String>,
     selected: Selectors,
+    /// True if the client requested only metadata.
     partial: bool,
     /// Every change up to this revision is in `waiting` or was sent.
     seen: u64,
+    /// The events that were not sent yet, oldest first.
     waiting: VecDeque<Value>,
+    /// True if the client accepts bookmarks. It gets one at the end of the watch.
     bookmarks: bool,
+    /// The time at which the watch times out.
     end: Instant,
+    /// True if no more events follow.
     is_over: bool,
 }
 
 impl Watching {
-    /// Starts a watch after `resourceVersion`. At version 0, and with `sendInitialEvents`, it first
-    /// sends the existing objects.
+    /// Starts a watch after `resourceVersion`. Without a version, at version 0, and with
+    /// `sendInitialEvents`, it first sends the existing objects. The error is a 504 for a version
+    /// that does not exist yet.
     pub fn begin(
         state: &State,
         kind: Arc<Kind>,
@@ -88,7 +95,8 @@ impl Watching {
         }
     }
 
-    /// Returns the events as a stream of JSON lines.
+    /// Returns the events as a stream of JSON lines, for the body of the response to `process`. The
+    /// stream stops without an end if the process crashes.
     pub fn events(
         self,
         server: Arc<Server>,
@@ -111,6 +119,7 @@ impl Watching {
         })
     }
 
+    /// Waits for the next event. `None` at the end of the watch.
     async fn next(&mut self, server: &Server, process: &Process) -> Option<Value> {
         while !self.is_over {
             if self.waiting.is_empty() {
@@ -133,7 +142,8 @@ impl Watching {
         None
     }
 
-    /// Applies the fault of an event, if there is one. `None` if the watch breaks.
+    /// Waits while the events of the resource are held, and applies the fault of an event, if there
+    /// is one. Returns the event to send in its place, or `None` if the watch breaks.
     async fn faulty(&mut self, event: Value, server: &Server, process: &Process) -> Option<Value> {
         let changes = ["ADDED", "MODIFIED", "DELETED"];
         if !process.is_operator() || !changes.iter().any(|known| event["type"] == **known) {
@@ -174,7 +184,7 @@ impl Watching {
         }
     }
 
-    /// Returns what an event is about.
+    /// Returns the label of an event: its object.
     fn label(&self, event: &Value) -> Label {
         let metadata = &event["object"]["metadata"];
         let text = |name: &str| metadata[name].as_str().unwrap_or_default().to_owned();
@@ -203,7 +213,7 @@ impl Watching {
         });
     }
 
-    /// Adds the events of all changes since the last call.
+    /// Adds the events of all changes after `seen` to `waiting`. An error becomes an event.
     fn queue_new_events(&mut self, state: &State) {
         let new = self.new_events(state);
         let failed = |refusal: Refusal| vec![json!({"type": "ERROR", "object": refusal.status()})];
@@ -211,6 +221,8 @@ impl Watching {
         self.seen = state.revision;
     }
 
+    /// Returns the events of all changes after `seen`. The error is a 410 if the history no longer
+    /// has them.
     fn new_events(&self, state: &State) -> Result<Vec<Value>, Refusal> {
         if self.seen < state.compacted {
             let message = format!(

@@ -1,4 +1,4 @@
-//! Webhook configurations: which webhooks are called for a request.
+//! Webhook configurations, and the choice of the webhooks that are called for a request.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -86,7 +86,7 @@ pub(super) struct Hook {
 }
 
 impl Webhook {
-    /// Returns the path with the timeout.
+    /// Returns the path with the timeout: `/validate-my-domain-v1-lolcow?timeout=10s`.
     pub fn path(&self) -> String {
         let path = self.client_config.service.path.trim_start_matches('/');
         format!("/{path}?timeout={}s", self.timeout().as_secs())
@@ -100,7 +100,8 @@ impl Webhook {
         format!("https://{name}.{namespace}.svc:443{}", self.path())
     }
 
-    /// Returns the error of a request whose webhook cannot be called, or gives an invalid answer.
+    /// Returns the error (500) of a request whose webhook cannot be called, or gives an invalid
+    /// answer. `why` is the cause.
     pub fn failed(&self, why: &str) -> Refusal {
         let (name, url) = (&self.name, self.url());
         let cause = format!(
@@ -118,17 +119,19 @@ impl Webhook {
         Duration::from_secs(self.timeout_seconds.unwrap_or(10))
     }
 
-    /// Returns true if a request continues when the webhook cannot be called.
+    /// Returns true if the `failurePolicy` is `Ignore`: a request continues when the webhook cannot
+    /// be called.
     pub fn ignores_failures(&self) -> bool {
         self.failure_policy == "Ignore"
     }
 
-    /// Returns true if it can be called for a dry run.
+    /// Returns true if it can be called for a dry run, since it then has no side effects.
     pub fn allows_dry_run(&self) -> bool {
         ["None", "NoneOnDryRun"].contains(&&*self.side_effects)
     }
 
-    /// Returns true if the selector of objects matches the new or the old object.
+    /// Returns true if the selector of objects matches the new or the old object. The error is a
+    /// 400 for an invalid selector.
     pub fn selects(&self, object: Option<&Value>, old: Option<&Value>) -> Result<bool, Refusal> {
         let selector = selector(&self.object_selector)?;
         let mut objects = [object, old].into_iter().flatten();
@@ -174,7 +177,8 @@ impl Webhook {
         kinds.find(matches).cloned()
     }
 
-    /// Returns the name of a feature that the webhook uses and that is not supported.
+    /// Returns the name of a feature that the webhook uses and that is not supported. `None` if
+    /// there is none.
     fn unsupported(&self) -> Option<&'static str> {
         if !self.match_conditions.is_empty() {
             Some("`matchConditions`")
@@ -206,8 +210,9 @@ impl Rule {
     }
 }
 
-/// Returns the webhooks of a phase that match a request, in the order of their configurations. The
-/// caller checks their selectors of objects, since each webhook may change the labels.
+/// Returns the webhooks of a phase that match a request, in the order of their configurations.
+/// `operation` is `CREATE`, `UPDATE` or `DELETE`; `object` is the new object, or the old one for a
+/// delete. The caller checks their selectors of objects, since each webhook may change the labels.
 pub(super) fn matching(
     state: &State,
     phase: Phase,

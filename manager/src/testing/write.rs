@@ -33,7 +33,7 @@ pub(super) enum Format {
     Strategic,
 }
 
-/// The media types of patches.
+/// The media types (`Content-Type`) of patches.
 pub(super) const FORMATS: [(&str, Format); 4] = [
     ("application/json-patch+json", Format::Json),
     ("application/merge-patch+json", Format::Merge),
@@ -42,7 +42,8 @@ pub(super) const FORMATS: [(&str, Format); 4] = [
 ];
 
 impl<'a> Target<'a> {
-    /// Returns the target of a write that is not a request of an operator.
+    /// Returns the target of a write that is not a request of an operator, with the field manager
+    /// `test`.
     pub fn of_cluster(kind: &'a Kind, key: Key) -> Self {
         Self {
             kind,
@@ -72,8 +73,11 @@ impl<'a> Target<'a> {
 
 /// A write request without its target.
 pub(super) enum Write {
+    /// The new object.
     Create(Value),
+    /// The object that replaces the live one.
     Update(Value),
+    /// The patch, or the object of an apply.
     Patch(Format, Value),
 }
 
@@ -82,12 +86,14 @@ pub(super) enum Write {
 pub(super) struct Draft {
     /// The live object, in the version of the request. `None` for a new object.
     pub before: Option<Value>,
+    /// The object after the write, in the version of the request.
     pub object: Value,
     /// The owners of the fields that the request sets. A webhook owns no fields.
     managers: Managers,
 }
 
-/// Determines the object that a write request results in.
+/// Determines the object that a write request results in. Sets the name of a created object in the
+/// key of `target`. The error is the response to an invalid request.
 pub(super) fn draft(
     state: &State,
     target: &mut Target<'_>,
@@ -141,7 +147,7 @@ pub(super) fn store(
     Ok(Some(state.commit(key.clone(), object)))
 }
 
-/// Performs a write without webhooks.
+/// Performs a write without webhooks, and returns the object as it is stored.
 pub(super) fn at_once(
     state: &mut State,
     target: &mut Target<'_>,
@@ -160,6 +166,7 @@ impl Draft {
     }
 }
 
+/// Creates an object.
 fn create(state: &State, target: &mut Target<'_>, mut object: Value) -> Result<Draft, Refusal> {
     identify(&mut object, target.kind, &target.key.namespace)?;
     let metadata = &object["metadata"];
@@ -229,6 +236,7 @@ fn without_system_fields(target: &Target<'_>, object: &mut Value) {
     }
 }
 
+/// Completes a new object: its name, its UID, its defaults and the owners of its fields.
 fn complete_new(
     state: &mut State,
     target: &mut Target<'_>,
@@ -408,7 +416,7 @@ fn apply(state: &State, target: &Target<'_>, applied: &Value) -> Result<Draft, R
 }
 
 /// Validates a change of `before` to `object`, and returns its draft. `managers` is the field
-/// ownership after an apply.
+/// ownership after an apply; with `None`, the writer becomes the owner of the changed fields.
 fn change(
     target: &Target<'_>,
     before: Value,
@@ -490,6 +498,8 @@ fn keep_system_fields(target: &Target<'_>, before: &Value, object: &mut Value) {
     }
 }
 
+/// Completes a changed object: its defaults, its generation and the owners of its fields. Webhooks
+/// may have changed it, so the system fields are restored again.
 fn complete_change(target: &Target<'_>, before: &Value, managers: &Managers, object: &mut Value) {
     let kind = target.kind;
     keep_system_fields(target, before, object);

@@ -22,7 +22,7 @@ pub(crate) struct WebhookMetrics {
     /// body.
     requests: Family<Labels<2>, Counter>,
     refusals: Family<Labels<1>, Counter>,
-    /// Of all webhooks together, as in controller-runtime.
+    /// Counts all webhooks together, as in controller-runtime.
     panics: Counter,
     seconds: Family<Labels<1>, Histogram>,
     active: Family<Labels<1>, Gauge>,

@@ -61,7 +61,9 @@ pub fn span_of(marker: &Marker, argument: &str) -> Range<usize> {
 /// The parsed arguments of a marker. Methods that convert a value add to `problems` if it is
 /// invalid.
 pub struct Arguments {
+    /// The byte range of all arguments in the text of the marker's arguments.
     whole: Range<usize>,
+    /// The arguments of the marker, with their values.
     given: Vec<Given>,
     /// Problems in the values that were converted so far. Spans are relative to the marker's
     /// arguments.
@@ -226,6 +228,7 @@ impl Arguments {
             side_effects: self
                 .word("sideEffects", &check::SIDE_EFFECTS)
                 .unwrap_or_default(),
+            // as in controller-gen, 0 is the same as no value
             timeout_seconds: self
                 .number("timeoutSeconds")
                 .filter(|seconds| *seconds != 0),
@@ -250,6 +253,7 @@ impl Arguments {
 
     fn rule(&self) -> RuleWithOperations {
         let groups = self.texts("groups").into_iter();
+        // as in controller-gen, the core group may also be written `core`
         let core = |group: String| {
             if group == "core" {
                 String::new()
@@ -309,7 +313,8 @@ impl Arguments {
     }
 }
 
-/// Returns the word with the capitalization of the API, ignoring case in the comparison.
+/// Returns that of `words`, the values of the API, which is equal to `text` except for its case. If
+/// there is none, returns `text`, which is reported later.
 fn proper(text: &str, words: &[&str]) -> String {
     let found = words.iter().find(|word| word.eq_ignore_ascii_case(text));
     found.map_or(text, |word| word).to_owned()
