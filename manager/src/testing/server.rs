@@ -79,8 +79,8 @@ impl Server {
         }
     }
 
-    /// Locks the state. The guard must not be held while another function of the server is called
-    /// or awaited.
+    /// Locks the state. A second lock on the same thread would wait forever, so drop the guard
+    /// before calling a function that locks the state, and before an `await`.
     pub fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock()
     }

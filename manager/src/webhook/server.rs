@@ -193,8 +193,8 @@ impl WebhookServer {
             Ok(review) => review,
             Err((status, why)) => return refuse(status, &why),
         };
-        // From here on the connection is not closed to make room for another one. Before, a client
-        // that sends its body slowly could occupy it.
+        // Until its body has been read, the connection counts as idle and may be closed to make
+        // room for another one, so that a client that sends slowly cannot occupy it.
         if let Some(connection) = connection {
             connection.mark_busy();
         }
