@@ -88,7 +88,7 @@ pub enum Error {
     #[error("with the old version, {error}")]
     OldVersion {
         error: Box<Self>,
-        /// True if the user has given the old version as a command.
+        /// True if the user has given the old version as a command, false if as a commit.
         is_command: bool,
     },
     /// The old version does not run next to the new one.
@@ -224,7 +224,8 @@ impl Error {
         }
     }
 
-    /// Returns the error as one of the old version. An interruption stays as it is.
+    /// Returns the error as one of the old version, which `is_command` describes as in
+    /// [`Self::OldVersion`]. An interruption stays as it is.
     #[must_use]
     pub fn of_old_version(self, is_command: bool) -> Self {
         match self {

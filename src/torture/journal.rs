@@ -17,7 +17,7 @@ use crate::torture::api::rejection;
 pub struct JournalEntry {
     /// The time since the run began.
     pub at: Duration,
-    /// The index of the scenario's step.
+    /// The index of the scenario's step; 0 also before the first one begins.
     pub step: usize,
     #[serde(rename = "what")]
     pub event: JournalEvent,
@@ -27,13 +27,14 @@ pub struct JournalEntry {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum JournalEvent {
-    /// A step of the scenario began.
+    /// A step of the scenario with this description began, or the API server refused it.
     Step(String),
-    /// A fault was injected.
+    /// A fault with this description was injected.
     Fault(String),
-    /// The operator was started or killed, or exited.
+    /// The operator was `started` or `killed`, or exited.
     Operator(String),
 
+    /// The operator sent a request, at the time of the entry. Its response is added later.
     Request(Box<RecordedRequest>),
     /// A watch event was delivered to the operator.
     #[serde(rename = "news")]
@@ -50,6 +51,7 @@ pub enum JournalEvent {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct RecordedRequest {
     pub call: ApiCall,
+    /// The body of the request; null without one. Of a protobuf body, the metadata only.
     pub body: Value,
     /// The HTTP status of the response; 0 until it arrives.
     pub status: u16,
@@ -80,8 +82,9 @@ impl RecordedRequest {
         (200..300).contains(&self.status)
     }
 
-    /// Reports whether the API server would reject the request at any time. A JSON patch whose test
-    /// fails is a conflict instead.
+    /// Reports whether the API server rejected the request because of its content, by validation or
+    /// admission, so that it would also reject a repetition. A JSON patch whose `test` operation
+    /// fails is a conflict instead; its status is 422, too, but without causes.
     pub fn is_refused(&self) -> bool {
         let failed_test = self.body.is_array() && self.answer["details"]["causes"].is_null();
         let message = self.answer["message"].as_str().unwrap_or_default();
@@ -99,7 +102,8 @@ impl RecordedRequest {
             && holder.is_some_and(|holder| !holder.is_empty())
     }
 
-    /// Returns the name of the object, or `PREFIX*` if the API server generates it.
+    /// Returns the name of the object, or `PREFIX*` if the API server generates it; empty for a
+    /// collection.
     pub fn name(&self) -> String {
         let of_body = |key: &str| self.body["metadata"][key].as_str().map(str::to_owned);
         let generated = || of_body("generateName").map(|prefix| format!("{prefix}*"));
@@ -110,7 +114,7 @@ impl RecordedRequest {
     }
 }
 
-/// The journal of a run in progress, shared by the proxy and the run.
+/// The journal of a run in progress. Clones share it: the proxy and the run have one each.
 #[derive(Clone, Debug)]
 pub struct Journal {
     start: Instant,
@@ -124,7 +128,8 @@ struct JournalState {
     written: WrittenObjects,
 }
 
-/// The cluster-scoped objects that a run has written: group, plural and name.
+/// The cluster-scoped objects that a run has written: group, plural and name, or `PREFIX*` for a
+/// generated name.
 pub type WrittenObjects = BTreeSet<(String, String, String)>;
 
 impl Journal {
@@ -136,14 +141,16 @@ impl Journal {
         }
     }
 
-    /// Creates an empty journal of a run that continues with the objects of an earlier one.
+    /// Creates an empty journal of a run that continues with the objects of an earlier one, which
+    /// has `written` these.
     pub fn after(written: WrittenObjects) -> Self {
         let journal = Self::new();
         journal.with(|state| state.written = written);
         journal
     }
 
-    /// Returns an empty journal whose times compare with those of this one.
+    /// Returns an empty journal whose times count from the same start, so that its entries can be
+    /// ordered with those of this one.
     pub fn parallel(&self) -> Self {
         Self {
             start: self.start,
@@ -156,7 +163,7 @@ impl Journal {
         self.with(|state| state.written.clone())
     }
 
-    /// Appends an event and returns its index.
+    /// Appends an event with the current time and step, and returns its index.
     pub fn add(&self, event: JournalEvent) -> usize {
         let at = self.start.elapsed();
         self.with(|state| {
@@ -193,7 +200,8 @@ impl Journal {
         })
     }
 
-    /// Records the response to the request at an index.
+    /// Records the response to the request whose index `number` [`Self::add`] has returned.
+    /// `injected` is true if a fault replaced the response of the API server.
     pub fn record_response(&self, number: usize, status: u16, answer: Value, injected: bool) {
         self.with(|state| {
             if let Some(JournalEvent::Request(request)) =
@@ -204,7 +212,7 @@ impl Journal {
         });
     }
 
-    /// Begins a step of the scenario.
+    /// Begins the step of the scenario with this index. `event` describes the step.
     pub fn begin_step(&self, number: usize, event: String) {
         self.with(|state| state.step = number);
         self.add(JournalEvent::Step(event));

@@ -1,5 +1,5 @@
 //! The load of the machine, which extends the time limits for the start of an operator and for the
-//! first lists.
+//! first list of each kind in the cluster.
 
 use std::fs;
 use std::num::NonZero;

@@ -5,7 +5,10 @@
 //! between the operator and the API server that records a [`journal`]. The recorded writes and
 //! watch events suggest [`fault`]s. Each fault gets its own [`run`], and the [`oracle`] compares
 //! its [`snapshot`]s with those of the baseline runs: a correct operator converges to the same
-//! state.
+//! state. [`report`] writes the findings.
+//!
+//! Two other commands use the same parts: [`mod@shadow`] compares two operators, and [`upgrade`]
+//! rehearses the upgrade from one version of an operator to another.
 
 mod api;
 mod env;

@@ -10,13 +10,13 @@ impl Random {
         Self(mix(seed))
     }
 
-    /// Returns the number of a name.
+    /// Returns the number of a name, which may be any text. It is the same in each process.
     pub fn of(self, what: &str) -> u64 {
         let bytes = what.bytes().map(u64::from);
         bytes.fold(self.0, |so_far, byte| mix(so_far ^ byte))
     }
 
-    /// Combines two numbers; their order matters.
+    /// Returns the number of a pair of numbers, in this order.
     pub fn of_both(self, one: u64, other: u64) -> u64 {
         mix(mix(self.0 ^ one) ^ other)
     }

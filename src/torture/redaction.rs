@@ -1,4 +1,5 @@
-//! Removal of what Secrets contain from recorded requests, before they are written or quoted.
+//! Removal of what Secrets contain from recorded requests, before they are written to files or
+//! quoted in findings.
 //!
 //! A request for Secrets keeps what identifies an object and connects it with others, and nothing
 //! else, since the data may be anywhere in a request that the API server rejects.
@@ -11,7 +12,8 @@ use crate::torture::api::call::ApiCall;
 use crate::torture::api::rejection::{denying_webhook, failed_webhook};
 use crate::torture::journal::RecordedRequest;
 
-/// Hides what Secrets and tokens contain in a request and its answer.
+/// Hides what Secrets and tokens contain in a request and its answer. Of a request for Secrets, the
+/// outline stays; of a request for another kind, everything but the Secrets in it.
 pub fn redact(request: &mut RecordedRequest) {
     let (body, answer) = (&mut request.body, &mut request.answer);
     if is_about(&request.call, &TOKENS) || is_token(body) {
@@ -30,8 +32,9 @@ pub fn redact(request: &mut RecordedRequest) {
     }
 }
 
-/// Hides the values that the API server, or a webhook, repeats when it rejects a Secret. Findings
-/// quote the message, so it keeps its first words and the fields that are wrong.
+/// Hides the values that the API server, or a webhook, repeats when it rejects a Secret. `status`
+/// is the `Status` object of the response to `call`. Findings quote its message, so it keeps its
+/// first words and the fields that are wrong. Responses about other kinds stay as they are.
 pub fn redact_rejection(call: &ApiCall, status: &mut Value) {
     if is_about(call, &SECRETS) {
         hide_values(status);

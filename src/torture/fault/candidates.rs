@@ -8,9 +8,10 @@ use crate::torture::fault::injection_points::injection_points;
 use crate::torture::fault::{Fault, RestartFault, WatchFault, WriteFault};
 use crate::torture::journal::{JournalEntry, JournalEvent};
 
-/// Returns the candidate faults of a scenario: those for each write, watch event, step and paged
-/// list that occurred in both of its baseline runs. A run is given by its journal and its
-/// namespace. `own` are the operator's custom resources, which only users change.
+/// Returns the candidate faults of a scenario, in no particular order: those for each write, watch
+/// event, step and paged list that occurred in both of its baseline runs. A run is given by its
+/// journal and its namespace. `own` are the operator's custom resources. No other client changes
+/// or deletes these before a write, since only users do, in the steps of the scenario.
 /// `can_be_overtaken` reports whether the step after the given one may begin before that one has
 /// converged.
 pub fn candidates(
@@ -114,11 +115,11 @@ fn weight(class: &str) -> usize {
     }
 }
 
-/// Orders faults in rounds, each with [`weight`] faults of every class. Within a class, one fault
-/// of each group of similar faults comes before the second one of any group. Then come those at an
-/// earlier occurrence of a write, with a lower rank, and with a lower `tie_breaker`. `T` is data of
-/// the caller, `similarity` names the group of a fault, and `tie_breaker` is a seeded random
-/// number.
+/// Orders faults in rounds, each with up to [`weight`] faults of every class, and drops none.
+/// Within a class, the first fault of every group of similar faults comes before the second one of
+/// any group. Among these, an earlier occurrence of a write comes first, then a lower `rank`, then
+/// a lower `tie_breaker`. `T` is data of the caller, `similarity` names the group of a fault, and
+/// `tie_breaker` is a seeded random number.
 pub fn prioritize<T>(
     faults: Vec<(T, Fault)>,
     rank: impl Fn(&T, &Fault) -> usize,

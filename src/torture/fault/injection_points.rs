@@ -9,10 +9,10 @@ use crate::torture::api::call::{ApiCall, Resource, Verb};
 use crate::torture::fault::InjectionPoint;
 use crate::torture::journal::{self, JournalEntry, RecordedRequest};
 
-/// Counts the effective writes of a run.
+/// A counter of the effective writes of a run: those that changed their object.
 #[derive(Debug, Default)]
 pub struct WriteCounter {
-    /// The number of effective writes at each point, whose occurrence is 0.
+    /// The number of effective writes so far, by the point of the first one.
     effective_writes: BTreeMap<InjectionPoint, usize>,
     /// The state that the last write to each object and subresource led to.
     last_states: BTreeMap<(Resource, String, String), Value>,
@@ -21,8 +21,10 @@ pub struct WriteCounter {
 }
 
 impl WriteCounter {
-    /// Returns the injection point of a write. Writes without an effect are not counted: how often
-    /// an operator repeats one depends on timing.
+    /// Returns the injection point of a write that has not been observed yet. Earlier writes
+    /// without an effect are not counted: how often an operator repeats one depends on timing.
+    /// `step` is the index of the current step. In the point's name, `NAMESPACE` replaces
+    /// `namespace`, that of the run, so that the points of two runs compare.
     pub fn next_point(
         &self,
         step: usize,
@@ -59,7 +61,8 @@ impl WriteCounter {
         }
     }
 
-    /// Counts a write with its response, and records a generated name.
+    /// Counts a write with its response, and records a generated name. Ignores reads and failed
+    /// requests.
     pub fn observe(&mut self, step: usize, request: &RecordedRequest, namespace: &str) {
         if !request.call.is_work() || !request.succeeded() {
             return;
@@ -89,7 +92,8 @@ impl WriteCounter {
 }
 
 /// Returns the part of the response that the write can have changed; null if it cannot be read.
-/// Other clients change the resource version of objects that have a generation.
+/// The resource version stays only if the object has no generation: objects with a generation
+/// usually have a status, and each write of the status changes the version, too.
 fn written_state(request: &RecordedRequest) -> Value {
     let mut object = request.answer.clone();
     if request.call.subresource == "status" {
@@ -110,7 +114,8 @@ fn written_state(request: &RecordedRequest) -> Value {
     object
 }
 
-/// Returns the injection points of a run, and whether the object existed before the write.
+/// Returns the injection points of the successful writes of a run in `namespace`, each with
+/// whether the object existed before the write.
 pub fn injection_points(
     entries: &[JournalEntry],
     namespace: &str,
@@ -121,7 +126,7 @@ pub fn injection_points(
         let point = counter.next_point(step, request, namespace);
         counter.observe(step, request, namespace);
         if request.succeeded() {
-            // An object that this write created cannot have changed before it.
+            // 201: the write created the object. Another client cannot change it before that.
             points.entry(point).or_insert(request.status != 201);
         }
     }

@@ -46,6 +46,7 @@ struct ArmedFault {
 }
 
 impl Injector {
+    /// Creates the injector of a run in `namespace`. It injects each of `faults` once.
     pub fn new(namespace: &str, faults: &[Fault]) -> Self {
         let armed = faults.iter().map(|fault| ArmedFault {
             fault: fault.clone(),
@@ -61,7 +62,8 @@ impl Injector {
         }
     }
 
-    /// Begins a step and returns the resources whose watches break.
+    /// Begins the step with this index. Returns the resources whose open watches the caller must
+    /// break.
     pub fn begin_step(&mut self, step: usize) -> Vec<Resource> {
         (self.step, self.step_began) = (step, Instant::now());
         let mut broken = Vec::new();
@@ -76,7 +78,8 @@ impl Injector {
         broken
     }
 
-    /// Reports whether a restart fault is due in this step. Returns true only once.
+    /// Reports whether a restart fault is due in this step, and records it as injected, so that it
+    /// returns true only once. The caller must kill the operator.
     pub fn take_restart(&mut self, restart: RestartFault) -> bool {
         let wanted = Fault::Restart(restart, self.step);
         let mut armed = self.armed.iter_mut();
@@ -84,7 +87,8 @@ impl Injector {
         found.is_some_and(|armed| armed.injected_at.replace(Instant::now()).is_none())
     }
 
-    /// Reports whether an operator that was killed must stay down for now.
+    /// Reports whether an operator that was killed must stay down for now, so that the caller must
+    /// not start it yet.
     pub fn is_held_down(&self) -> bool {
         self.is_recent(DOWN, |restart| restart == RestartFault::Down)
     }
@@ -100,7 +104,8 @@ impl Injector {
         })
     }
 
-    /// Decides how the proxy treats a request, and returns the fault if one is injected.
+    /// Decides how the proxy treats a request that has no response yet. Also returns the fault for
+    /// the journal; `None` if none is injected, and for the first page of [`Fault::SecondPage`].
     pub fn intercept(&mut self, request: &RecordedRequest) -> (Interception, Option<Fault>) {
         let call = &request.call;
         if call.is_work() {
@@ -132,6 +137,9 @@ impl Injector {
                     if since.elapsed() < GAP {
                         return (Interception::Respond(503), Some(fault));
                     }
+                    // The first watch that resumes at a resource version gets 410, so that the
+                    // client lists again and never receives the missed events. A list, or a watch
+                    // that begins with the current objects, misses them without that.
                     let resumes =
                         call.verb == Verb::Watch && call.parameter("sendInitialEvents").is_none();
                     if resumes && !armed.gap_reported {
@@ -165,7 +173,8 @@ impl Injector {
         self.counter.observe(self.step, request, &self.namespace);
     }
 
-    /// Returns the delay of the watch events of a resource.
+    /// Returns the delay of a watch event of a resource that arrives now, and records a
+    /// [`WatchFault::Late`] that causes it as injected.
     pub fn watch_delay(&mut self, resource: &Resource) -> Duration {
         let mut is_late = self.is_behind();
         for armed in &mut self.armed {
@@ -180,7 +189,8 @@ impl Injector {
         if is_late { LATE } else { Duration::ZERO }
     }
 
-    /// Reports whether the API server appears stale to an operator that starts now.
+    /// Reports whether the API server must appear stale to the operator, as it does for [`LATE`]
+    /// after a restart of [`RestartFault::Behind`] or [`RestartFault::BehindAtRest`].
     pub fn is_behind(&self) -> bool {
         self.is_recent(LATE, |restart| restart != RestartFault::Down)
     }

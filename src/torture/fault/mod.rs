@@ -24,8 +24,10 @@ pub struct InjectionPoint {
     pub resource: Resource,
     /// `status`, `scale`; empty for the object itself.
     pub subresource: String,
+    /// The name of the object, in which `NAMESPACE` stands for the namespace of the run; `PREFIX*`
+    /// if the API server generates it.
     pub name: String,
-    /// The number of effective writes of this kind to the object earlier in the step.
+    /// The number of writes of this kind earlier in the step that changed the object.
     pub occurrence: usize,
 }
 
@@ -96,7 +98,8 @@ pub enum WriteFault {
     ServerError,
     /// The write succeeds, and its response is lost.
     Unanswered,
-    /// Another instance becomes leader first, and the write arrives while that one reconciles.
+    /// The operator is killed, another instance becomes leader, and the write arrives while that
+    /// one reconciles.
     TakenOver,
     /// Another client changes the object between the operator's read and this write.
     Changed,
@@ -134,13 +137,13 @@ pub enum RestartFault {
 pub enum Fault {
     /// A fault at a write.
     Write(WriteFault, InjectionPoint),
-    /// A fault in the watches of a resource during a step.
+    /// A fault in the watches of a resource during the step with this index.
     #[serde(rename = "news")]
     Watch(WatchFault, Resource, usize),
-    /// A restart of the operator in a step.
+    /// A restart of the operator in the step with this index.
     Restart(RestartFault, usize),
-    /// Each list of a resource has two pages, and the first request for a second page fails with
-    /// status 410.
+    /// Each list of a resource with a limit has two pages, and the first request for a second page
+    /// fails with status 410.
     SecondPage(Resource),
 }
 
@@ -164,7 +167,7 @@ impl fmt::Debug for Fault {
 }
 
 impl Fault {
-    /// Returns the name of the kind of fault.
+    /// Returns the name of the kind of fault: `crash-before-write`.
     pub fn class(&self) -> &'static str {
         match self {
             Self::Write(at, _) => match at {
@@ -197,7 +200,7 @@ impl Fault {
         }
     }
 
-    /// Returns the first step that the fault affects.
+    /// Returns the index of the first step that the fault affects.
     pub fn step(&self) -> usize {
         match self {
             Self::Write(_, point) => point.step,
@@ -206,7 +209,8 @@ impl Fault {
         }
     }
 
-    /// Returns the occurrence of the write that the fault affects; 0 for other faults.
+    /// Returns [`InjectionPoint::occurrence`] of the write that the fault affects; 0 for other
+    /// faults.
     pub fn occurrence(&self) -> usize {
         match self {
             Self::Write(_, point) => point.occurrence,
@@ -214,7 +218,7 @@ impl Fault {
         }
     }
 
-    /// Returns the step that the next one overtakes, or `None` for another fault.
+    /// Returns the index of the step that the next one overtakes, or `None` for another fault.
     pub fn overtaken_step(&self) -> Option<usize> {
         match self {
             Self::Write(WriteFault::Overtaken, point) => Some(point.step),
@@ -222,13 +226,15 @@ impl Fault {
         }
     }
 
-    /// Returns the steps that the fault needs.
+    /// Returns the indices of the steps without which a scenario cannot have the fault: its own
+    /// step, and the one that overtakes it.
     pub fn steps(&self) -> impl Iterator<Item = usize> {
         self.step()..=self.step() + usize::from(self.overtaken_step().is_some())
     }
 
-    /// Returns the fault for the scenario reduced to the steps `kept`. Returns `None` if `kept`
-    /// lacks a step that the fault needs, or if its steps are no longer consecutive.
+    /// Returns the fault for the scenario reduced to `kept`, the ascending indices of its remaining
+    /// steps. Returns `None` if `kept` lacks a step that the fault needs, or if its steps are no
+    /// longer consecutive.
     pub fn in_shortened_scenario(&self, kept: &[usize]) -> Option<Self> {
         let place = |step: usize| kept.iter().position(|kept| *kept == step);
         let places = || self.steps().map(place).enumerate();

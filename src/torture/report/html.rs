@@ -38,7 +38,7 @@ pub fn report(outcome: &CampaignResult, seed: u64) -> String {
     text
 }
 
-/// Returns the beginning of a page, up to its summary.
+/// Returns the beginning of a page, through its summary. Escapes `summary`, but not `title`.
 pub fn begin(title: &str, summary: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n<h1>{title}</h1>\n<p>{}</p>\n",
@@ -51,7 +51,8 @@ pub fn cell(value: Option<&str>) -> String {
     format!("<td>{}", value.map(escape).unwrap_or_default())
 }
 
-/// Begins the section of a finding, up to its steps.
+/// Adds the beginning of a finding's section to `text`, through its steps. The caller closes the
+/// section.
 pub fn heading(text: &mut String, heading: &Heading<'_>) {
     let [id, class, object, headline] = [
         heading.id,
@@ -141,6 +142,7 @@ fn mark(entry: &JournalEntry) -> Option<Value> {
             let kind = match (writes, failed) {
                 (true, true) => "failed",
                 (true, false) => "write",
+                // Writes of events and Leases would hide the others.
                 (false, _) if request.call.verb.writes() => return None,
                 (false, _) => "read",
             };

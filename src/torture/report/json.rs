@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use crate::torture::search::result::CampaignResult;
 
-/// Returns the report without the journals, which are in the replay file of each finding.
+/// Returns the report without the journals, which are in the replay file of each finding. `seed` is
+/// that of the campaign.
 pub fn report(outcome: &CampaignResult, seed: u64) -> Value {
     let findings = outcome.findings.iter().map(|finding| {
         json!({

@@ -24,13 +24,18 @@ pub struct Suite<'a> {
 
 /// A failed test case.
 pub struct Failure {
+    /// The class of bug.
     pub kind: String,
+    /// The name of the test case, such as the id of a finding.
     pub name: String,
+    /// The failure in one line.
     pub message: String,
+    /// The whole description of the failure.
     pub body: String,
 }
 
 impl Suite<'_> {
+    /// Renders the suite as an XML document.
     pub fn render(&self) -> String {
         let failures = self.failures.len();
         let tests = failures.max(1);

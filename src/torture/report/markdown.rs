@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use crate::torture::report::heading::Heading;
 use crate::torture::search::result::CampaignResult;
 
-/// Returns the beginning of a report, up to its summary.
+/// Returns the beginning of a report, through its summary.
 pub fn begin(title: &str, summary: &str) -> String {
     format!("# {title}\n\n{summary}.\n")
 }
 
-/// Adds the beginning of a finding's section, up to its steps.
+/// Adds the beginning of a finding's section, through its steps. Leaves out the id and the message.
 pub fn heading(text: &mut String, heading: &Heading<'_>) {
     let Heading {
         class,

@@ -20,7 +20,8 @@ use crate::torture::search::result::CampaignResult;
 pub use json::report as document;
 pub use text::{journal_and_log, text};
 
-/// Writes the reports and the replay files into `dir`.
+/// Writes the reports and the replay files, `ID.json` for each finding, into `dir`. `seed` is that
+/// of the campaign.
 pub fn write(dir: &Path, outcome: &CampaignResult, seed: u64) -> Result<()> {
     let json = serde_json::to_string_pretty(&json::report(outcome, seed)).unwrap_or_default();
     let mut files = vec![
@@ -48,7 +49,7 @@ fn redact(entries: &mut [JournalEntry]) {
     }
 }
 
-/// Reads the replay file of the finding `id`.
+/// Reads the replay file of the finding `id` in `dir`, into which [`write`] has written it.
 pub fn load(dir: &Path, id: &str) -> Result<Finding> {
     let name = format!("{id}.json");
     let path = dir.join(&name);

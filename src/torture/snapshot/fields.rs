@@ -10,7 +10,8 @@ use serde_json::Value;
 
 use crate::page::is_secret;
 
-/// The fields of an object by path: `spec.replicas`.
+/// The normalized values of an object's fields as text, by path: `spec.replicas`,
+/// `spec.containers[main].image`.
 pub type Fields = BTreeMap<String, String>;
 
 /// Returns the kind of an object in a snapshot: `Lolcow.my.domain`, or `Deployment` for kinds of
@@ -32,8 +33,8 @@ fn is_builtin(object: &Value) -> bool {
     !kind(object).contains('.')
 }
 
-/// Reports whether one of Kubernetes' own controllers created the object, or every namespace has
-/// it.
+/// Reports whether snapshots leave the object out: one of Kubernetes' own controllers created it,
+/// every namespace has it, or it only records activity, as events and Leases do.
 pub fn is_secondary(object: &Value) -> bool {
     let owners = object["metadata"]["ownerReferences"].as_array();
     let owned = owners.into_iter().flatten().any(|owner| {
@@ -64,7 +65,9 @@ const IGNORED_FIELDS: [&str; 9] = [
     "metadata.selfLink",
 ];
 
-/// Returns the normalized fields of an object. `replacements` are texts and what replaces them.
+/// Returns the normalized fields of an object. `replacements` are texts and what replaces them,
+/// such as a generated name and its prefix. The status of kinds of Kubernetes is left out, and a
+/// fingerprint replaces each value of a Secret.
 pub fn fields(object: &Value, replacements: &[(String, String)]) -> Fields {
     let mut fields = Fields::new();
     let generation = object["metadata"]["generation"].as_i64();
@@ -96,8 +99,8 @@ pub fn fields(object: &Value, replacements: &[(String, String)]) -> Fields {
 /// The fields of a Secret whose values are secret. Tools keep copies in annotations.
 const SECRET_FIELDS: [&str; 3] = ["data", "stringData", "metadata.annotations."];
 
-/// Returns a text that differs between values and does not tell them. Its key is new in each
-/// process, so that a value cannot be found by trying; snapshots of two processes are not compared.
+/// Returns a text that differs between values and does not reveal them. Its key is new in each
+/// process, so that a value cannot be guessed; snapshots of two processes are not compared.
 fn fingerprint(value: &str) -> String {
     static KEY: LazyLock<RandomState> = LazyLock::new(RandomState::new);
     format!("(hidden, {:016x})", KEY.hash_one(value))
@@ -120,7 +123,8 @@ fn is_assigned_by_cluster(object: &Value, name: &str) -> bool {
     allotted || name.contains(REVISION) || name.contains(TOUCH_ANNOTATION)
 }
 
-/// The annotation that the proxy changes to provoke a conflict.
+/// The annotation that the proxy changes to provoke a conflict. A rehearsed upgrade changes it in a
+/// dry run, to test if the API server accepts an update of a stored object.
 pub const TOUCH_ANNOTATION: &str = "torture.rustop/touched";
 
 /// The text that replaces timestamps.
@@ -151,6 +155,7 @@ impl Flattener<'_> {
             // Absent and empty fields are equivalent.
             Value::Null | Value::Object(_) | Value::Array(_) => {}
             Value::String(text) => {
+                // Messages of conditions are for people; an operator may word them differently.
                 let is_prose = path.contains("conditions[") && path.ends_with(".message");
                 if !is_prose {
                     fields.insert(path, self.normalized(text));

@@ -39,14 +39,18 @@ pub struct Snapshot(#[serde(with = "as_list")] pub BTreeMap<ObjectId, Fields>);
 #[derive(Clone, Debug, Deserialize, Eq, Ord, PartialEq, PartialOrd, Serialize)]
 pub struct Difference {
     pub id: ObjectId,
-    /// Empty if the whole object is missing or unexpected.
+    /// The path of the field; empty if the whole object is missing or unexpected.
     pub field: String,
+    /// The value in the expected snapshot; `None` if the field or the object does not exist in it.
+    /// For a whole object, the text `there`.
     pub expected: Option<String>,
+    /// The value in the other snapshot, in the same form.
     pub found: Option<String>,
 }
 
 impl Difference {
-    /// Reports whether a snapshot differs from the expected one in this way.
+    /// Reports whether a snapshot differs from the expected one at the same place: in the value of
+    /// this field, whatever it is, or in the existence of this object.
     pub fn is_in(&self, state: &Snapshot) -> bool {
         let fields = state.0.get(&self.id);
         if self.field.is_empty() {
@@ -90,7 +94,8 @@ impl Mask {
         mask
     }
 
-    /// Adds the fields of differences.
+    /// Adds the fields of differences. The difference of a whole object hides each missing or
+    /// unexpected object of its kind.
     pub fn hide<'a>(&mut self, differences: impl IntoIterator<Item = &'a Difference>) {
         for difference in differences {
             let kind = difference.id.kind.clone();
@@ -104,7 +109,9 @@ impl Mask {
 }
 
 impl Snapshot {
-    /// Takes a snapshot of objects in `namespace`, which is empty for objects of a file.
+    /// Takes a snapshot of objects in `namespace`, which is empty for objects of a file. In names
+    /// and values, `NAMESPACE` replaces the namespace, and `PREFIX*` a generated name. An object
+    /// with a generated name gets the prefix and a number as its name.
     pub fn of<'a>(objects: impl IntoIterator<Item = &'a Value>, namespace: &str) -> Self {
         let mut generated: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
         let mut named = Vec::new();
@@ -141,6 +148,7 @@ impl Snapshot {
                 .into_iter()
                 .map(|object| (kind(object), fields(object, &replacements)))
                 .collect();
+            // Generated names are random, so the contents decide which object gets which number.
             all.sort();
             for (number, (kind, fields)) in all.into_iter().enumerate() {
                 let name = format!("{prefix}{}", number + 1);
@@ -219,7 +227,7 @@ impl Snapshot {
     }
 }
 
-/// JSON objects have only strings as keys.
+/// The form of a snapshot in JSON, a list of pairs, since JSON objects have only strings as keys.
 mod as_list {
     use super::{BTreeMap, Fields, ObjectId};
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};

@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 /// A kind and a name.
 type KindAndName<'a> = (&'a str, &'a str);
 
-/// Returns the name in `expected` for each object of `found`, if both have as many objects of the
-/// kind and prefix.
+/// Maps the kind and name of each numbered object of `found` to the name of its counterpart in
+/// `expected`, in the order of the numbers. Leaves out objects whose names do not end in a number,
+/// and those of a kind and prefix of which `found` and `expected` have different numbers.
 pub fn renumbered<'a>(
     expected: impl Iterator<Item = KindAndName<'a>>,
     found: impl Iterator<Item = KindAndName<'a>>,
