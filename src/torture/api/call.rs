@@ -74,7 +74,7 @@ impl Resource {
         }
     }
 
-    /// Returns the URL path of the collection, in a namespace or across the cluster.
+    /// Returns the URL path of the collection, in a namespace, or across the cluster for `None`.
     pub fn path(&self, namespace: Option<&str>) -> String {
         let root = if self.group.is_empty() {
             format!("/api/{}", self.version)
@@ -114,8 +114,8 @@ pub struct ApiCall {
 }
 
 impl ApiCall {
-    /// Parses a method and a URL path with its query. Returns `None` for requests without a
-    /// resource, such as discovery.
+    /// Parses a method such as `GET` and a URL path with its query. Returns `None` for requests
+    /// without a resource, such as discovery.
     pub fn parse(method: &str, target: &str) -> Option<Self> {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let mut parts = path.split('/').filter(|part| !part.is_empty()).peekable();
@@ -183,7 +183,7 @@ impl ApiCall {
         target
     }
 
-    /// Returns the value of a query parameter.
+    /// Returns the value of a query parameter, which may be URL-encoded.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         let mut pairs = self
             .query
@@ -192,7 +192,7 @@ impl ApiCall {
         pairs.find_map(|(key, value)| (key == name).then_some(value))
     }
 
-    /// Sets a query parameter, replacing its earlier value.
+    /// Sets a query parameter, replacing its earlier value. `value` must be URL-encoded.
     pub fn set_parameter(&mut self, name: &str, value: &str) {
         let others = self.query.split('&').filter(|pair| {
             !pair.is_empty() && pair.split_once('=').is_none_or(|(key, _)| key != name)
@@ -202,15 +202,16 @@ impl ApiCall {
         self.query = pairs.join("&");
     }
 
-    /// Adds a field selector, which must be URL-encoded.
+    /// Adds a field selector to those of the query. It must be URL-encoded: `metadata.name%3Dmoo`.
     pub fn select_fields(&mut self, selector: &str) {
         let others = self.parameter("fieldSelector").filter(|it| !it.is_empty());
         let all = others.map_or_else(|| selector.to_owned(), |it| format!("{it},{selector}"));
         self.set_parameter("fieldSelector", &all);
     }
 
-    /// Reports whether the request changes objects that the operator manages. Events, leases,
-    /// access reviews and dry runs do not count.
+    /// Reports whether the request changes objects that the operator manages. Events, Leases,
+    /// access reviews and dry runs do not count: they belong to no desired state, and an operator
+    /// that has settled keeps renewing its Lease.
     pub fn is_work(&self) -> bool {
         const HOUSEKEEPING: [&str; 3] = [
             "events.k8s.io",

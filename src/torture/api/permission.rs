@@ -75,7 +75,8 @@ impl Permission {
 /// The line between a rule and the marker for it.
 const BY_MARKER: &str = "\nwhich this marker generates:";
 
-/// Returns a remedy without its marker, for an operator whose roles are not generated from markers.
+/// Returns a text of [`Permission::remedy`] without the marker, for an operator whose roles are not
+/// generated from markers.
 pub fn without_marker(remedy: &str) -> String {
     let end = remedy.find(BY_MARKER).unwrap_or(remedy.len());
     remedy[..end].to_owned()

@@ -9,8 +9,10 @@ const IN_VAIN: [(&str, char); 2] = [
     ("conversion webhook for ", ','),
 ];
 
-/// Returns the webhook that did not respond, or whose response was invalid. On a loaded machine the
-/// next try may succeed.
+/// Returns the name of the webhook that did not respond, or whose response was invalid. On a loaded
+/// machine the next try may succeed. For a conversion webhook, also one that responded that it
+/// cannot convert an object, returns the API version of the object: `my.domain/v1`. Returns `None`
+/// for other messages.
 pub fn unreachable_webhook(message: &str) -> Option<&str> {
     let name = IN_VAIN.iter().find_map(|(before, behind)| {
         let (_, rest) = message.split_once(before)?;
@@ -26,7 +28,7 @@ pub fn is_conversion_refusal(message: &str) -> bool {
     message.contains("conversion webhook for ") && !message.contains(": Post \"")
 }
 
-/// Returns the webhook that denied the request.
+/// Returns the name of the admission webhook that denied the request; `None` for other messages.
 pub fn denying_webhook(message: &str) -> Option<&str> {
     let named = message.strip_prefix("admission webhook \"")?;
     named.split('"').next()
@@ -42,7 +44,8 @@ pub fn is_admission_denial(message: &str) -> bool {
         && !message.contains("because it is being terminated")
 }
 
-/// Returns the webhook that failed: it did not respond, or it panicked.
+/// Returns the webhook that failed, named as by [`unreachable_webhook`]: it did not respond, its
+/// response was invalid, or it panicked. `None` for other messages.
 pub fn failed_webhook(message: &str) -> Option<&str> {
     let panicked = || message.contains("panicked") || message.contains("panic:");
     unreachable_webhook(message).or_else(|| denying_webhook(message).filter(|_| panicked()))

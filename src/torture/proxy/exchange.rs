@@ -25,15 +25,25 @@ use crate::torture::snapshot::fields::TOUCH_ANNOTATION;
 /// A request of the operator in progress.
 pub struct Exchange {
     pub proxy: Arc<Proxy>,
+    /// The request as the operator sent it, without its body.
     pub head: http::request::Parts,
+    /// The request to the API server, whose response is recorded here, too.
     pub recorded: RecordedRequest,
+    /// The index of the request in the journal.
     pub number: usize,
+    /// The incarnation of the operator that sent the request: the number of times that it was
+    /// killed before.
     pub incarnation: u64,
     /// True if the request was narrowed from all namespaces to one.
     pub is_narrowed: bool,
 }
 
 impl Exchange {
+    /// Treats the request as the injector has decided, except for a
+    /// [`WriteFault::TakenOver`]. `body` is the request's. Returns the response for the operator.
+    ///
+    /// # Errors
+    /// Returns [`Disconnected`] if the connection must be closed without a response.
     pub async fn execute(
         mut self,
         interception: Interception,
@@ -76,7 +86,8 @@ impl Exchange {
         Ok(answer)
     }
 
-    /// Forwards the request and returns the response.
+    /// Forwards the request, records the response and returns it. That of a watch is a stream of
+    /// its events.
     pub async fn pass(&mut self, body: Bytes) -> Result<ProxyResponse, Disconnected> {
         // An operator that waits for a response has not settled.
         let _held =
@@ -90,6 +101,8 @@ impl Exchange {
         self.whole(answered).await
     }
 
+    /// Records the response in the journal and in the injector. `answer` is its body; that of a
+    /// successful list or watch does not stay in the journal.
     fn record(&mut self, status: u16, answer: Value) {
         self.recorded.status = status;
         self.recorded.answer = answer;
@@ -111,6 +124,7 @@ impl Exchange {
             .record_response(self.number, status, kept, false);
     }
 
+    /// Returns an error response instead of forwarding the request, and records it as injected.
     fn refuse(&self, status: u16) -> ProxyResponse {
         let body = error_status(status);
         self.proxy
@@ -176,6 +190,8 @@ impl Exchange {
         body
     }
 
+    /// Reads the whole response. Adds the operator's objects in other namespaces to a narrowed
+    /// list, and maps the node ports back.
     async fn whole(
         &mut self,
         answered: http::Response<Body>,

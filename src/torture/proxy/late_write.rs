@@ -10,12 +10,13 @@ use crate::torture::proxy::exchange::Exchange;
 use crate::torture::proxy::lock;
 use crate::torture::proxy::watch_stream::PendingGuard;
 
-/// The time within which the new leader must have made a similar write.
+/// The time for which the late write waits for a similar write of the new leader. Then it arrives
+/// in any case.
 const AT_WORK: Duration = Duration::from_secs(5);
 const OFTEN: Duration = Duration::from_millis(10);
 
-/// Delivers a write after the next incarnation has made a similar one; drops it if that one was
-/// killed, too.
+/// Delivers a write of an operator that was killed, after the next incarnation has made a similar
+/// one, or after [`AT_WORK`]. Drops it if that incarnation was killed, too. `body` is the write's.
 pub async fn deliver(mut exchange: Exchange, body: Bytes) {
     let proxy = exchange.proxy.clone();
     let _held = PendingGuard::new(&proxy);

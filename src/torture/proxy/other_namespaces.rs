@@ -23,7 +23,9 @@ pub struct OtherNamespaces {
 }
 
 impl OtherNamespaces {
-    /// Returns the request that completes a narrowed one; `None` for later pages of a list.
+    /// Returns the request that completes `shown`, a request that was narrowed to the run's
+    /// namespace. `head` has its method and headers. Returns `None` for later pages of a list,
+    /// since the first one has all of these objects, and if the operator sees the whole cluster.
     pub fn of(proxy: &Arc<Proxy>, head: &http::request::Parts, shown: &ApiCall) -> Option<Self> {
         let namespace = proxy.scope.clone()?;
         if shown.parameter("continue").is_some() {
@@ -41,7 +43,7 @@ impl OtherNamespaces {
         })
     }
 
-    /// Returns the operator's objects in other namespaces.
+    /// Returns the operator's objects in other namespaces; none if the request fails.
     pub async fn objects(&self) -> Vec<Value> {
         let Some(answered) = self.ask().await else {
             return Vec::new();
@@ -62,7 +64,8 @@ impl OtherNamespaces {
         objects
     }
 
-    /// Sends the lines of the watch until the receiver is closed.
+    /// Sends those lines of a watch that are about the operator's objects, each with its newline,
+    /// until the watch ends or the receiver is closed.
     pub async fn follow(self, lines: mpsc::UnboundedSender<Vec<u8>>) {
         let Some(answered) = self.ask().await else {
             return;

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 /// The prefix of Kubernetes' protobuf encoding.
 const MAGIC: &[u8] = b"k8s\0";
 
-/// Parses the body of a request. A protobuf body yields its metadata only.
+/// Parses the body of a request. A protobuf body yields the name, the prefix of a generated name
+/// and the owners only. Returns null for an empty or invalid body.
 pub fn json_of(body: &[u8]) -> Value {
     let Some(envelope) = body.strip_prefix(MAGIC) else {
         // kube-rs clients send JSON even if the content type is YAML.

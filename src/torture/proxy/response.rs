@@ -11,7 +11,7 @@ use kube::client::Body;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-/// The connection is closed without a response.
+/// The error by which the server of the proxy closes a connection without a response.
 #[derive(Debug)]
 pub struct Disconnected;
 
@@ -56,7 +56,7 @@ impl UpstreamResponse {
     }
 }
 
-/// Builds a response with the headers that Kubernetes clients read.
+/// Builds a response with those of `headers` that Kubernetes clients read.
 pub fn answer(status: u16, headers: &http::HeaderMap, body: Bytes) -> ProxyResponse {
     let mut answer = http::Response::builder().status(status);
     for name in [
@@ -73,7 +73,8 @@ pub fn answer(status: u16, headers: &http::HeaderMap, body: Bytes) -> ProxyRespo
         .expect("a status and headers that came this way")
 }
 
-/// Returns the `Status` object of an injected error.
+/// Returns the `Status` object of an injected error: 409, 410, 429, 503, or 500 for any other
+/// status.
 pub fn error_status(status: u16) -> Value {
     let (reason, message) = match status {
         409 => (

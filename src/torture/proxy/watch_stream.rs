@@ -18,12 +18,16 @@ use crate::torture::proxy::Proxy;
 pub struct WatchForwarder {
     pub proxy: Arc<Proxy>,
     pub resource: Resource,
+    /// The incarnation of the operator that opened the watch.
     pub incarnation: u64,
     /// The lines of the operator's objects in other namespaces.
     pub elsewhere: mpsc::UnboundedReceiver<Vec<u8>>,
 }
 
 impl WatchForwarder {
+    /// Forwards the lines of `body`, the response of the API server, and those from `elsewhere` to
+    /// `pieces`, the response to the operator. Ends with the watch, when the operator closes it,
+    /// when a fault breaks it, or when the operator is killed.
     pub async fn run(mut self, body: Body, pieces: mpsc::UnboundedSender<Bytes>) {
         let (due, queue) = mpsc::unbounded_channel();
         let mut breaks = self.proxy.broken_watches.subscribe();

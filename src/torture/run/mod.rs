@@ -166,7 +166,7 @@ async fn open_network(
     }
 }
 
-/// A run in progress, with all that it has observed. Numbers of steps count from 0.
+/// A run in progress, with all that it has observed. Numbers of steps are indices, from 0.
 struct ScenarioRun<'a> {
     stage: Arc<Environment>,
     scenario: &'a Scenario,
@@ -349,7 +349,8 @@ impl ScenarioRun<'_> {
         Ok(())
     }
 
-    /// Kills the operator if a restart fault is due. [`Self::supervise`] starts it again.
+    /// Kills the operator if this restart fault is due in the current step, and reports whether it
+    /// was. [`Self::supervise`] starts the operator again.
     fn restart(&mut self, restart: RestartFault) -> bool {
         let is_due = self.proxy.faults(|faults| faults.take_restart(restart));
         if is_due {
@@ -358,7 +359,8 @@ impl ScenarioRun<'_> {
         is_due
     }
 
-    /// Performs the action of a step, and supervises the operator meanwhile.
+    /// Performs the action of a step, and supervises the operator meanwhile. The inner `Err` is the
+    /// message of the API server if it rejected the action.
     async fn perform_step(&mut self, step: usize) -> Result<std::result::Result<(), String>> {
         let (namespace, scenario) = (self.namespace.clone(), self.scenario);
         let mut acting = std::pin::pin!(namespace.perform(&scenario.steps[step].action));
@@ -370,7 +372,8 @@ impl ScenarioRun<'_> {
         }
     }
 
-    /// Reports whether the object could not be deleted, so that later steps are meaningless.
+    /// Reports whether the step should have deleted the object and did not, so that later steps are
+    /// meaningless.
     fn is_stuck(&self, step: usize) -> bool {
         let is_there = || {
             let subject = self.scenario.subject_id();

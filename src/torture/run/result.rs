@@ -50,7 +50,7 @@ pub struct Takeover {
 pub struct ExpectedStates {
     /// One snapshot for each step.
     pub states: Vec<Snapshot>,
-    /// The steps in which the operator has a hot loop even without faults.
+    /// The indices of the steps in which the operator has a hot loop even without faults.
     pub hot_loops: BTreeSet<usize>,
     /// The fields that differ between baseline runs.
     pub mask: Mask,
@@ -68,7 +68,7 @@ pub enum Expectation<'a> {
 }
 
 impl<'a> Expectation<'a> {
-    /// Returns the expected states, if they are known.
+    /// Returns the states that the run must reach; `None` unless they are from two baseline runs.
     pub fn expected(self) -> Option<&'a ExpectedStates> {
         match self {
             Self::Baseline(expected) => Some(expected),
@@ -86,14 +86,15 @@ pub enum Symptom {
     Exited(String),
     /// The operator's role lacks this permission.
     Forbidden(Permission),
-    /// The operator made this call so many times in a few seconds.
+    /// The operator made this call, such as `patch configmaps moo`, so many times in 4 s.
     HotLoop(String, usize),
-    /// Kubernetes retains this claim of a deleted `StatefulSet`; not a bug.
+    /// Kubernetes retains the claim with this name of a deleted `StatefulSet`; not a bug.
     RetainedClaim(String),
     /// The API server rejected the action of a step with this message.
     StepRejected(String),
     /// The action of a step failed because a webhook failed.
     WebhookFailed {
+        /// The name of the webhook, or the API version of the object for a conversion webhook.
         webhook: String,
         /// The message of the API server.
         message: String,
@@ -103,24 +104,28 @@ pub enum Symptom {
 /// The result of one run.
 #[derive(Clone, Debug)]
 pub struct RunResult {
+    /// The name of the run's namespace; empty if the run was not started.
     pub namespace: String,
-    /// One snapshot for each step.
+    /// One snapshot for each completed step.
     pub states: Vec<Snapshot>,
+    /// The journal until the end of the scenario, without the observation of recovery.
     pub entries: Vec<JournalEntry>,
     /// The entries of the old version in a rolling update, with times like those of `entries`.
     pub old_entries: Vec<JournalEntry>,
     /// The symptoms, each with the index of its step.
     pub symptoms: Vec<(usize, Symptom)>,
+    /// The whole log of the operator.
     pub log: String,
-    /// The length of the log at the beginning of each step.
+    /// The length of the log in bytes at the beginning of each step.
     pub log_marks: Vec<usize>,
-    /// The step after which the state differs from the expected one, and the differences.
+    /// The index of the step after which the state differs from the expected one, and the
+    /// differences; `None` if each state is as expected, or if no state is expected.
     pub mismatch: Option<(usize, Vec<Difference>)>,
     /// True if all faults were injected.
     pub faults_reached: bool,
     /// True if the run reached the end of its scenario in time.
     pub is_complete: bool,
-    /// The objects after the first step.
+    /// The objects after the first step, as the API server returns them.
     pub first_objects: Vec<Value>,
     /// `None` if the run did not observe recovery.
     pub recovery: Option<Recovery>,
@@ -172,7 +177,7 @@ impl RunResult {
         entries.cloned().collect()
     }
 
-    /// Returns the part of the log from one step.
+    /// Returns the part of the log from one step; empty if the step did not begin.
     pub fn log_of(&self, step: usize) -> &str {
         let Some(&start) = self.log_marks.get(step) else {
             return "";
@@ -183,8 +188,8 @@ impl RunResult {
             .unwrap_or_default()
     }
 
-    /// Reports whether the operator exited or panicked by the end of a step, which can cause other
-    /// symptoms.
+    /// Reports whether the operator exited or panicked in this step or an earlier one, which can
+    /// cause other symptoms.
     pub fn has_exited(&self, step: usize) -> bool {
         let mut symptoms = self.symptoms.iter();
         symptoms.any(|(at, symptom)| {
@@ -192,7 +197,7 @@ impl RunResult {
         })
     }
 
-    /// Returns the steps whose actions the API server rejected.
+    /// Returns the indices of the steps whose actions the API server rejected.
     pub fn rejected_steps(&self) -> BTreeSet<usize> {
         let refused = self
             .symptoms
@@ -201,7 +206,7 @@ impl RunResult {
         refused.map(|(step, _)| *step).collect()
     }
 
-    /// Returns the steps with a hot loop.
+    /// Returns the indices of the steps with a hot loop.
     pub fn hot_loop_steps(&self) -> BTreeSet<usize> {
         let restless = self
             .symptoms

@@ -18,7 +18,7 @@ type Key = (Verb, Resource, String, String);
 pub struct Retries {
     /// The times between a failed write and the same write by a timer, in the order of the retries.
     pub intervals: Vec<Duration>,
-    /// True if the last try of a write failed, and neither a step of the scenario nor a restart
+    /// True if the last try of any write failed, and neither a step of the scenario nor a restart
     /// has made the operator reconcile since then.
     pub is_pending: bool,
 }

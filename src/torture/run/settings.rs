@@ -1,4 +1,5 @@
-//! Settings of runs: the environment, the deadline, and whether recovery is observed.
+//! Settings of runs: the environment, the deadline, whether recovery is observed, and the origin of
+//! the namespace.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -12,11 +13,13 @@ use crate::torture::error::Error;
 /// The settings of a run.
 #[derive(Clone)]
 pub struct RunSettings {
+    /// The cluster and the operator's program.
     pub stage: Arc<Environment>,
     /// The deadline; a run in progress is cut short.
     pub until: Instant,
     /// If true, a run whose operator has settled in a wrong state observes whether it recovers.
     pub observes_recovery: bool,
+    /// The origin of the run's namespace, and its use after the run.
     pub tenure: Tenure,
 }
 
@@ -26,10 +29,10 @@ pub struct RunSettings {
 pub struct Tenure {
     /// The namespace of an earlier run, in which this one continues; `None` for a new namespace.
     pub from: Option<LeftNamespace>,
-    /// If true, the objects stay for another run.
+    /// If true, the objects stay for another run, and the result of the run has the namespace.
     pub leaves: bool,
     /// The old version that runs next to the one under test until [`Action::HandOver`]; `None` if
-    /// it has ended before.
+    /// the run has a single version.
     ///
     /// [`Action::HandOver`]: crate::torture::scenario::Action::HandOver
     pub rollout: Option<Rollout>,
@@ -87,7 +90,8 @@ impl RunSettings {
         settings
     }
 
-    /// Waits until runs must end, and returns the reason.
+    /// Waits until runs must end, and returns the reason: [`Error::Interrupted`] if the user
+    /// interrupts rustop, [`Error::OutOfTime`] at the deadline.
     pub async fn over(&self) -> Error {
         const OFTEN: Duration = Duration::from_millis(50);
         loop {
@@ -102,7 +106,7 @@ impl RunSettings {
         }
     }
 
-    /// Reports whether no further run may begin.
+    /// Reports whether no further run may begin, since [`Self::over`] would return at once.
     pub fn is_over(&self) -> bool {
         self.stage.interrupt.is_pending() || Instant::now() >= self.until
     }

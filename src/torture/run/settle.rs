@@ -1,4 +1,5 @@
-//! Settling: waits after each step until the operator has converged, or shows that it does not.
+//! Settling: waits after each step until the operator has converged, or until it is clear that it
+//! does not.
 
 use std::time::{Duration, Instant};
 
@@ -77,8 +78,8 @@ impl Wait {
 }
 
 impl ScenarioRun<'_> {
-    /// Waits until the operator has settled after a step, in the expected state if that is known.
-    /// Records a mismatch or a hot loop.
+    /// Waits until the operator has settled after the step with this index, in the expected state
+    /// if that is known. Records a mismatch, which ends the run, or a hot loop.
     pub(super) async fn settle(&mut self, step: usize) -> Result<()> {
         let mut wait = Wait::begin();
         loop {
@@ -114,6 +115,7 @@ impl ScenarioRun<'_> {
 
     /// Determines the phase from the current state of the cluster and the activity of the operator.
     fn phase(&self, step: usize, wait: &Wait) -> Phase {
+        // `lag` is the delay of a single tick, and an operator needs many steps to converge.
         let time_limit = CONVERGENCE_TIMEOUT + (self.lag * 40).min(MAX_EXTRA_TIME);
         let is_expired = wait.began.elapsed() > time_limit;
         let activity = self.activity(step, wait.began);
@@ -157,7 +159,8 @@ impl ScenarioRun<'_> {
         differences
     }
 
-    /// Reports whether a step that changes children is not undone yet.
+    /// Reports whether the step is a change of children by another client that the operator has not
+    /// undone yet: the step must lead back to the state before it.
     fn has_drift(&self, step: usize) -> bool {
         let Some(before) = step.checked_sub(1) else {
             return false;

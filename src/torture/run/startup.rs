@@ -19,7 +19,7 @@ const CAUGHT_UP: Duration = Duration::from_millis(250);
 /// The maximum time for filling the caches.
 const BEHIND: Duration = Duration::from_secs(10);
 
-/// Reports whether the operator watches a kind.
+/// Reports whether the operator has opened a watch of a kind, in any of its versions.
 pub(super) fn is_watched(entries: &[JournalEntry], wanted: &Resource) -> bool {
     let mut requests = journal::requests(entries).map(|(_, request)| request);
     requests.any(|request| {
@@ -104,8 +104,9 @@ impl ScenarioRun<'_> {
         }
     }
 
-    /// Reports whether the operator has changed no object in a baseline run, events and Leases
-    /// aside. If it also requests a kind that is not served, that is the reason.
+    /// Reports whether the run is a first baseline run in which the operator has changed no object,
+    /// events and Leases aside. If it also requests a kind that is not served, that is the reason.
+    /// Returns false in any other run.
     pub(super) fn has_written_nothing(&self) -> bool {
         let works = |entries: &[JournalEntry]| {
             let mut requests = journal::requests(entries);

@@ -8,7 +8,8 @@ use crate::torture::journal::{self, JournalEntry, RecordedRequest};
 use crate::torture::run::result::Symptom;
 
 impl ScenarioRun<'_> {
-    /// Adds the symptoms in a log and in journal entries.
+    /// Adds the symptoms in the operator's log and in journal entries: at most one panic, and each
+    /// missing permission once for each step.
     pub(super) fn collect_symptoms(&mut self, entries: &[JournalEntry], log: &str) {
         let panic = log.lines().find(|line| {
             line.contains("panicked at")
@@ -44,7 +45,8 @@ impl ScenarioRun<'_> {
     }
 }
 
-/// Returns the permission that the authorizer requires. Only an authorizer forbids reads.
+/// Returns the permission that the authorizer requires; `None` if it did not reject the request.
+/// Admission rejects writes with 403, too, but only an authorizer forbids reads.
 fn denied_permission(request: &RecordedRequest) -> Option<Permission> {
     if request.status != 403 || request.injected {
         return None;

@@ -28,10 +28,13 @@ use crate::torture::snapshot::Difference;
 
 /// The comparison of an original operator with its rewrite.
 pub struct Shadow {
+    /// The environment of the original operator.
     pub original: Arc<Environment>,
+    /// The environment of the rewrite.
     pub rewrite: Arc<Environment>,
     /// Fields that may differ.
     pub ignored: Vec<IgnoredField>,
+    /// The time for all runs of both operators.
     pub budget: Duration,
     /// The number of parallel runs.
     pub lanes: usize,
@@ -86,8 +89,9 @@ pub struct ShadowResult {
     pub notes: Vec<String>,
     /// The number of scenarios that both operators ran.
     pub scenarios: usize,
-    /// The number of states that were compared.
+    /// The number of states that were compared, one for each step.
     pub states: usize,
+    /// True if the user interrupted the comparison, so that the result is incomplete.
     pub interrupted: bool,
 }
 
@@ -96,7 +100,7 @@ pub struct ShadowResult {
 pub struct Divergence {
     /// A message of one line.
     pub message: String,
-    /// The first scenario that shows it.
+    /// The name of the first scenario that shows it.
     pub scenario: String,
     /// The description of the step after which it shows.
     pub step: String,
@@ -119,7 +123,8 @@ impl Divergence {
     }
 }
 
-/// A key that identifies a divergence in other runs and after other steps.
+/// A key that identifies a divergence in other runs and after other steps: the object and the
+/// field, or for a symptom its class and the object.
 type Cause = (String, String);
 
 impl Shadow {
@@ -185,6 +190,7 @@ impl Shadow {
         Ok(baselines)
     }
 
+    /// Runs the scenarios of the baselines with the rewrite until `end`, and adds the divergences.
     async fn compare(
         &self,
         baselines: Vec<Baseline>,
