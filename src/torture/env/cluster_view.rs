@@ -25,12 +25,15 @@ const DISCOVERED_WITHIN: Duration = Duration::from_secs(30);
 /// A kind that the API server serves.
 #[derive(Clone, Debug)]
 pub struct ServedKind {
+    /// The kind in the version that the API server prefers, unless [`Self::in_version_of`] has
+    /// changed it.
     pub resource: ApiResource,
+    /// False if its objects are cluster-scoped.
     pub namespaced: bool,
 }
 
 impl ServedKind {
-    /// Returns the kind in the API version of an object.
+    /// Returns the kind in the API version that `apiVersion` of the object names.
     #[must_use]
     pub fn in_version_of(&self, object: &Value) -> Self {
         let mut kind = self.clone();
@@ -68,7 +71,7 @@ async fn established_crds(client: &Client) -> Result<Vec<Resource>> {
     Ok(kinds.collect())
 }
 
-/// The kinds that the API server serves.
+/// The kinds that the API server serves, by group and plural.
 #[derive(Debug, Default)]
 pub struct ServedKinds(BTreeMap<(String, String), ServedKind>);
 
@@ -111,13 +114,14 @@ impl ServedKinds {
         Ok(Self(kinds))
     }
 
-    /// Returns the kind of a resource, in any version.
+    /// Returns the kind of a resource, whose version is ignored; `None` if it is not served.
     pub fn of(&self, resource: &Resource) -> Option<&ServedKind> {
         self.0
             .get(&(resource.group.clone(), resource.plural.clone()))
     }
 
-    /// Returns the kind of an object in the version that the API server prefers.
+    /// Returns the kind of an object in the version that the API server prefers; `None` if it is
+    /// not served.
     pub fn of_object(&self, object: &Value) -> Option<&ServedKind> {
         let version = object["apiVersion"].as_str()?;
         let group = version.split_once('/').map_or("", |(group, _)| group);
@@ -132,7 +136,8 @@ impl ServedKinds {
         Some(self.of_object(object)?.in_version_of(object))
     }
 
-    /// Returns the kinds that any of the names may mean. Two names may mean one kind.
+    /// Returns the kinds that any of the names may mean: `pods`, `deployments.apps`, `Deployment`.
+    /// Two names may mean one kind.
     ///
     /// # Errors
     /// Returns an error if the API server does not serve one of them.
@@ -159,7 +164,8 @@ impl ServedKinds {
         meant.map(Resource::from)
     }
 
-    /// Returns the resource of an object.
+    /// Returns the resource of an object in the version that the API server prefers; `None` if it
+    /// is not served.
     pub fn resource_of(&self, object: &Value) -> Option<Resource> {
         Some((&self.of_object(object)?.resource).into())
     }
@@ -193,7 +199,8 @@ struct ViewState {
     unconverted: Option<(Resource, String)>,
 }
 
-/// A view of the live objects of the cluster. Clones share it.
+/// A view of the live objects of the cluster, without their `managedFields`. Clones share it. The
+/// watches end when the last clone is dropped.
 #[derive(Clone, Debug)]
 pub struct ClusterView {
     store: Arc<Mutex<ViewState>>,
@@ -288,13 +295,14 @@ impl ClusterView {
         })
     }
 
-    /// Returns the time of the last change in a namespace.
+    /// Returns the time at which the view saw the last change in a namespace, or of a
+    /// cluster-scoped object if it is empty; `None` if it saw none.
     pub fn changed(&self, namespace: &str) -> Option<Instant> {
         self.with(|store| store.changed.get(namespace).copied())
     }
 
-    /// Waits until the view contains the result of a write, given the response of the API server.
-    /// Gives up after 5 s.
+    /// Waits until the view contains the result of a write, given the object in the response of the
+    /// API server. Gives up after 5 s.
     pub async fn wait_until_contains(&self, kind: &ServedKind, answer: &Value) {
         let text = |key: &str| {
             answer["metadata"][key]
@@ -332,6 +340,7 @@ impl ClusterView {
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut ViewState) -> T) -> T {
+        // Nothing else reads the field, which matters only when it is dropped.
         let _ = &self.watchers;
         work(&mut self.store.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -25,9 +25,11 @@ use crate::torture::env::upstream::Upstream;
 
 /// The environment that all runs of an operator share.
 pub struct Environment {
+    /// The connections to the API server.
     pub upstream: Upstream,
     /// The live objects of the cluster.
     pub world: ClusterView,
+    /// The operator.
     pub program: Program,
     /// The arguments that turn leader election on; empty for a program whose user decides that with
     /// its arguments.
@@ -40,7 +42,7 @@ pub struct Environment {
     /// The path of rustop's program if each run gets a network namespace of its own, and `None` if
     /// all share the machine's.
     pub isolates_network: Option<PathBuf>,
-    /// A directory for temporary files.
+    /// A directory for the kubeconfigs and the logs of the runs.
     pub dir: PathBuf,
     /// Roles that are created in the namespace of every run.
     pub roles: Vec<Value>,

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::torture::api::call::Resource;
 
+// The default range of node ports is 30000-32767.
 const FIRST: i64 = 30_000;
 const COUNT: i64 = 2_768;
 
@@ -15,7 +16,7 @@ pub struct NodePorts {
 }
 
 impl NodePorts {
-    /// Returns the mapping of a run by its number.
+    /// Returns the mapping of a run by its number. That of 0 changes no port.
     pub fn of(run: usize) -> Self {
         // The offset leaves room for samples with adjacent ports.
         let run = i64::try_from(run).unwrap_or_default();

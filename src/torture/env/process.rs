@@ -19,11 +19,12 @@ use crate::torture::error::Result;
 /// The program of an operator and how it is started.
 #[derive(Clone, Debug)]
 pub struct Program {
+    /// The executable.
     pub path: PathBuf,
     pub arguments: Vec<OsString>,
     /// Variables that are added to those of rustop.
     pub environment: Vec<(OsString, OsString)>,
-    /// The kubeconfig, in which the address of the proxy replaces that of the API server.
+    /// The kubeconfig as JSON, in which the address of the proxy replaces that of the API server.
     pub kubeconfig: Value,
     /// If true, the operator watches a single namespace, which it reads from `WATCH_NAMESPACE`.
     pub namespaced: bool,
@@ -61,11 +62,12 @@ pub struct OperatorProcess {
 }
 
 impl OperatorProcess {
+    /// Returns the id of the process, which is also that of its process group.
     pub fn pid(&self) -> Option<Pid> {
         i32::try_from(self.child.id()).ok().and_then(Pid::from_raw)
     }
 
-    /// Asks the operator to end, as the kubelet does.
+    /// Asks the operator to end by SIGTERM to its process group, as the kubelet does.
     pub fn terminate(&mut self) {
         if let Some(group) = self.pid()
             && self.ended().is_none()
@@ -74,7 +76,7 @@ impl OperatorProcess {
         }
     }
 
-    /// Waits until the process has ended, for at most `limit`.
+    /// Waits until the process has ended, for at most `limit`. Blocks the thread.
     pub fn wait(&mut self, limit: Duration) {
         let since = Instant::now();
         while self.ended().is_none() && since.elapsed() < limit {
@@ -133,8 +135,9 @@ impl RunFiles {
         Ok(Self { kubeconfig, log })
     }
 
-    /// Starts the program in its own process group, so that Ctrl-C reaches only rustop, and in a
-    /// network namespace if there is one.
+    /// Starts the program for the run in `namespace`, in its own process group, so that Ctrl-C
+    /// reaches only rustop, and in a network namespace if there is one. Its output is appended to
+    /// the log.
     pub fn start(
         &self,
         program: &Program,
@@ -181,6 +184,7 @@ impl RunFiles {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
+    /// Removes both files.
     pub fn clear(&self) {
         for file in [&self.kubeconfig, &self.log] {
             let _ = fs::remove_file(file);
@@ -188,8 +192,8 @@ impl RunFiles {
     }
 }
 
-/// Returns the line of a log with the reason why a program exited: the message of a panic, an error
-/// with its causes, or the last line.
+/// Returns the line of a log with the probable reason why a program exited: the message of a panic,
+/// an error with its causes, or the last line. For an empty log, returns `it printed nothing`.
 pub fn last_words(log: &str) -> String {
     let lines = without_backtraces(log);
     let last = |is_wanted: &dyn Fn(&str) -> bool| lines.iter().rposition(|line| is_wanted(line));

@@ -13,5 +13,6 @@ pub struct Upstream {
     pub operator: Client,
     /// Authenticates as the administrator.
     pub admin: Client,
+    /// The kinds that the API server served when rustop connected.
     pub kinds: Arc<ServedKinds>,
 }

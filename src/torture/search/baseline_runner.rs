@@ -28,11 +28,13 @@ use crate::torture::search::worker_pool::run_jobs;
 /// A sample and the inputs for its scenarios.
 #[derive(Clone, Debug)]
 pub struct ScenarioSample {
+    /// The sample itself.
     pub object: Value,
+    /// The schema of its `spec`, in the form of a CRD.
     pub schema: Value,
     /// Objects that must exist before the sample is created.
     pub beside: Vec<Value>,
-    /// The custom scenarios of the sample.
+    /// The scenarios that the user has written for the sample.
     pub written: Vec<CustomScenario>,
 }
 
@@ -41,20 +43,30 @@ pub struct BaselineRunner<'a> {
     pub stage: &'a Arc<Environment>,
     /// The number of parallel runs.
     pub lanes: usize,
-    /// If false, there are only scenarios with the sample itself.
+    /// If false, there are only the life of the sample, changes of its spec, and custom scenarios.
+    /// If true, there are also scenarios with objects of other owners, with a second object, with
+    /// changes of the Secrets and `ConfigMaps` that the sample names, and with limits of fields.
     pub tests_ownership_and_limits: bool,
     pub terminal: Terminal,
 }
 
 /// The deadlines for the runs of a sample.
 pub struct Deadlines {
+    /// The deadline of the first scenario, [`LIFE`].
     pub first: Instant,
+    /// The deadline of all other scenarios.
     pub others: Instant,
 }
 
 impl BaselineRunner<'_> {
-    /// Runs the scenarios of a sample twice each, as far as the time allows. `children` are those
-    /// of the sample.
+    /// Runs the scenarios of a sample twice each, as far as the deadlines `share` allow, and
+    /// returns the baselines by name. `children` are those of the sample, and `random` determines
+    /// the order of its fields. Adds the coverage and notes to `outcome`, and sets `interrupted`
+    /// there if the user interrupts the runs.
+    ///
+    /// # Errors
+    /// Returns an error if a custom scenario names an unknown child, or if a run fails for another
+    /// reason than load.
     pub async fn learn(
         &self,
         sample: &ScenarioSample,
@@ -91,7 +103,8 @@ impl BaselineRunner<'_> {
             ));
         }
         outcome.scenarios += baselines.len();
-        // Then the state of one object depends on the other, and that is no bug.
+        // If a quota allows the children of one object only, the state of one object depends on the
+        // other, and that is no bug.
         let is_contended = |it: &Baseline| it.scenario.name == TWO_OBJECTS && it.has_refusals();
         if baselines.iter().any(is_contended) {
             baselines.retain(|baseline| !is_contended(baseline));
@@ -137,6 +150,7 @@ impl BaselineRunner<'_> {
             },
         )
         .await;
+        // `Baseline::new` drops the steps that were not completed, here all of them.
         baselines.retain(|baseline| !baseline.scenario.steps.is_empty());
         match failed {
             Some(Error::Interrupted) => outcome.interrupted = true,
@@ -168,10 +182,12 @@ impl BaselineRunner<'_> {
             .collect()
     }
 
-    /// Lets the operator settle on a sample, and returns its children.
+    /// Lets the operator settle on a sample, and returns its children. Adds a note to `outcome` if
+    /// the operator writes nothing.
     ///
     /// # Errors
-    /// Returns an error if the API server rejects the sample, or if the operator does not start.
+    /// Returns an error if the API server rejects the sample, if the operator does not start, or if
+    /// it has not settled at `until`.
     pub async fn probe(
         &self,
         sample: &ScenarioSample,
@@ -265,6 +281,7 @@ impl BaselineRunner<'_> {
         shallow_first(fields, random)
     }
 
+    /// Reports whether the API server accepts the sample with another spec, in a dry run.
     async fn is_accepted(&self, sample: &ScenarioSample, variant: &SpecVariant) -> bool {
         let mut object = sample.object.clone();
         object["spec"] = variant.spec.clone();
@@ -359,7 +376,7 @@ fn depth(field: &str) -> usize {
     field.matches('.').count().saturating_sub(1)
 }
 
-/// Returns the name of a sample: `lolcow/lolcow-sample`.
+/// Returns the lowercase kind and the name of a sample: `lolcow/lolcow-sample`.
 pub fn name(object: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let kind = text(&object["kind"]).to_lowercase();

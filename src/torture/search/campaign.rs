@@ -34,8 +34,10 @@ const PROBED_WITHIN: Duration = Duration::from_secs(600);
 /// The limits of a campaign.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
+    /// The time for the campaign, which begins when the operator has settled on the first sample.
+    /// A replay has this time in total.
     pub budget: Duration,
-    /// The maximum number of faults.
+    /// The maximum number of runs with faults; 0 injects none.
     pub faults: usize,
     /// The number of parallel runs.
     pub lanes: usize,
@@ -47,7 +49,9 @@ pub struct Limits {
 struct FaultRun {
     /// The index in the plan.
     number: usize,
+    /// The description for reports.
     name: String,
+    /// The faults for the whole scenario.
     planned: Vec<Fault>,
     baseline: Arc<Baseline>,
     /// The faults for the shortened scenario.
@@ -57,6 +61,7 @@ struct FaultRun {
 
 /// A fault-injection campaign against one operator.
 pub struct Campaign {
+    /// The cluster and the operator's program.
     pub stage: Arc<Environment>,
     pub oracle: Oracle,
     pub limits: Limits,
@@ -65,7 +70,12 @@ pub struct Campaign {
 
 impl Campaign {
     /// Runs the campaign for the samples, of which there is at least one. The budget begins when
-    /// the operator has settled on the first one.
+    /// the operator has settled on the first one. If the user interrupts the campaign after its
+    /// first scenario, returns the findings so far.
+    ///
+    /// # Errors
+    /// Returns an error if there is no verdict: the operator does not start, the API server rejects
+    /// a sample, or no scenario was completed.
     pub async fn run(&self, samples: &[ScenarioSample]) -> Result<CampaignResult> {
         let wants_faults = self.limits.faults > 0;
         let mut outcome = CampaignResult::default();
@@ -346,7 +356,8 @@ impl Campaign {
         failed.map_or(Ok(()), Err)
     }
 
-    /// Replays a finding with new baseline runs. Returns `None` if it does not show.
+    /// Replays a finding with new baseline runs, and with its faults up to three times. Returns the
+    /// finding as the replay shows it; `None` if it does not show.
     pub async fn replay(&self, finding: &Finding) -> Result<Option<Finding>> {
         // A race may need several tries.
         const TRIES: usize = 3;

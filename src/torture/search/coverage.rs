@@ -31,7 +31,7 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Adds a scenario of a sample.
+    /// Adds a scenario of a sample, both by name, that has not been completed yet.
     pub fn expect_scenario(&mut self, sample: &str, scenario: &str) {
         let name = format!("{sample}: {scenario}");
         self.scenarios.entry(name).or_default();
@@ -42,7 +42,8 @@ impl Coverage {
         self.scenarios.insert(format!("{sample}: {scenario}"), true);
     }
 
-    /// Adds kinds of write, whether or not a fault can be injected into them.
+    /// Adds kinds of write, such as `create jobs.batch`, whether or not a fault can be injected
+    /// into them.
     pub fn expect_writes(&mut self, kinds: impl IntoIterator<Item = String>) {
         for kind in kinds {
             self.writes.entry(kind).or_default();
@@ -66,7 +67,7 @@ impl Coverage {
         }
     }
 
-    /// Returns the scenarios that were not completed.
+    /// Returns the scenarios that were not completed: `lolcow/lolcow-sample: spec.replicas`.
     pub fn scenarios_left(&self) -> Vec<&str> {
         let left = self.scenarios.iter().filter(|(_, completed)| !**completed);
         left.map(|(name, _)| name.as_str()).collect()

@@ -16,6 +16,7 @@ use crate::torture::search::suspects::Sighting;
 
 /// A minimizer of findings: runs them again with fewer steps and faults.
 pub struct Minimizer<'a> {
+    /// The settings of its runs, with their deadline.
     pub settings: RunSettings,
     pub oracle: &'a Oracle,
 }
@@ -111,7 +112,7 @@ impl Minimizer<'_> {
     }
 
     /// Runs the scenario of a finding without faults again, and the direct scenarios that it is
-    /// compared with.
+    /// compared with. Returns the finding if it shows in these runs.
     pub async fn find_again_without_faults(&self, finding: &Finding) -> Result<Option<Finding>> {
         let mut baselines = vec![self.run_baseline(finding.scenario.clone()).await?];
         for straight in finding.scenario.direct_scenarios(finding.step) {
@@ -135,6 +136,10 @@ impl Minimizer<'_> {
         }
     }
 
+    /// Runs a scenario twice in parallel, without faults.
+    ///
+    /// # Errors
+    /// Returns an error if a run fails, or is not complete at the deadline.
     pub async fn run_baseline(&self, scenario: Scenario) -> Result<Baseline> {
         let one = run_scenario(&self.settings, &scenario, &[], Expectation::None);
         let other = run_scenario(&self.settings, &scenario, &[], Expectation::None);
@@ -145,7 +150,8 @@ impl Minimizer<'_> {
         ))
     }
 
-    /// Runs the faults once and returns the finding if it shows.
+    /// Runs the scenario of `baseline` once with `faults`. Returns the finding with the cause of
+    /// `finding`, if it shows and the operator does not recover from it in time.
     pub async fn find_again(
         &self,
         baseline: &Baseline,
@@ -168,9 +174,9 @@ impl Minimizer<'_> {
     }
 }
 
-/// Returns the subsets of steps that may show a finding, smallest first: the steps of the faults,
-/// the step after which it shows and the creation before them; then with the step before the first
-/// fault; then with all steps between.
+/// Returns the subsets of steps that may show a finding, as indices, smallest first: the steps of
+/// the faults, the step after which it shows and the creation before them; then with the step
+/// before the first fault; then with all steps between; then with all steps before.
 fn shorter(finding: &Finding) -> Vec<Vec<usize>> {
     use crate::torture::scenario::Action;
     let last = finding.step;

@@ -10,7 +10,8 @@ use crate::torture::scenario::Child;
 use crate::torture::snapshot::ObjectId;
 use crate::torture::snapshot::fields::{is_secondary, kind};
 
-/// Returns the children in the result of a run that only created the sample.
+/// Returns the children in `probe`, the result of a run that only created the sample `subject`.
+/// Their objects lack the data of Secrets, and replicas that the operator has not written.
 pub fn children(probe: &RunResult, subject: &Value) -> Vec<Child> {
     let made: Vec<String> = journal::requests(&probe.entries)
         .filter(|(_, request)| request.call.is_work() && request.status == 201)

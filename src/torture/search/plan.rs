@@ -22,8 +22,8 @@ type Single = (Arc<Baseline>, Fault);
 const FRONT: usize = 20;
 
 /// Returns at most `most` runs: one for each fault that the baselines suggest, then pairs of
-/// faults. Records in `coverage` what can be tested. Also returns the number of single faults that
-/// the baselines suggest.
+/// faults. Records in `coverage` which writes and faults can be tested. Also returns the number of
+/// single faults that the baselines suggest. `own` are the operator's custom resources.
 pub fn plan(
     baselines: &[Arc<Baseline>],
     own: &BTreeSet<Resource>,
@@ -176,7 +176,8 @@ fn similarity(baseline: &Arc<Baseline>, fault: &Fault) -> String {
     }
 }
 
-/// Describes a fault with its scenario and step.
+/// Describes a fault with its scenario and step: `spec.replicas: spec.replicas is 3: killed before
+/// …`.
 pub fn named(baseline: &Baseline, fault: &Fault) -> String {
     let scenario = &baseline.scenario;
     let step = &scenario.steps[fault.step()].says;
@@ -210,7 +211,8 @@ fn pairs(
     each.iter().filter_map(pair).collect()
 }
 
-/// Reduces a scenario to the steps that its faults need.
+/// Reduces a baseline to the steps that the faults of one run need, and returns it with the faults
+/// at their new steps.
 pub fn around(baseline: &Baseline, faults: &[Fault]) -> (Baseline, Vec<Fault>) {
     let steps: Vec<usize> = faults.iter().flat_map(Fault::steps).collect();
     let kept = baseline.scenario.steps_around(&steps);

@@ -29,7 +29,7 @@ pub struct CampaignResult {
     pub unreached: usize,
     /// The number of suspects for whose second run there was no time; the notes have their texts.
     pub unrepeated: usize,
-    /// Suspects that did not show a second time.
+    /// Descriptions of the suspects that did not show a second time.
     pub unsteady: Vec<String>,
     /// The longest time after which the operator sent a failed request again; `None` if no run
     /// showed a retry.
@@ -38,8 +38,9 @@ pub struct CampaignResult {
     /// The number of runs that failed for a reason outside of the operator: a broken connection, or
     /// a start that was too slow.
     pub lost: usize,
+    /// True if the user interrupted the campaign, so that the result is incomplete.
     pub interrupted: bool,
-    /// The duration of the campaign.
+    /// The duration of the campaign, without the probe of the first sample.
     pub took: Duration,
     /// The duration of the runs with faults.
     pub faults_took: Duration,
@@ -61,7 +62,7 @@ impl CampaignResult {
         self.retried_after = self.retried_after.max(longest);
     }
 
-    /// Adds the retry interval that the longest retries have shown to the findings that a retry may
+    /// Adds the longest retry interval that any run has shown to the findings that a retry may
     /// correct, and sorts the findings by rank.
     pub fn rank_findings(&mut self) {
         let observed = self.findings.iter().filter_map(|finding| finding.retry);
@@ -74,7 +75,7 @@ impl CampaignResult {
         self.findings.sort_by_key(Finding::rank);
     }
 
-    /// Describes the result in one line.
+    /// Describes the result in one line. `seed` is that of the campaign.
     pub fn summary(&self, seed: u64) -> String {
         let mut parts = vec![format!(
             "{} of {} in {:.0} s, seed {seed}",
@@ -107,7 +108,8 @@ impl CampaignResult {
         format!("{findings}{few}: {}", parts.join("; "))
     }
 
-    /// Counts a failed run. Returns the error if it must end the campaign.
+    /// Counts a failed run as lost if load or a broken connection can explain the error. Returns
+    /// the error if it must end the campaign: for another error, and if too many runs are lost.
     pub fn lose(&mut self, error: Error) -> Option<Error> {
         let is_chance = matches!(
             error,

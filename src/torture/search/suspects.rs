@@ -61,8 +61,8 @@ impl Suspects {
         self.0.is_empty()
     }
 
-    /// Takes all suspects in the order of their confirmation: those without faults first, then
-    /// those with the most sightings.
+    /// Takes all suspects in the order in which to confirm them: those without faults first, then
+    /// those with the most sightings. None are left.
     pub fn take_sorted(&mut self) -> Vec<Suspect> {
         let mut all = std::mem::take(&mut self.0);
         all.sort_by_key(|suspect| {

@@ -5,7 +5,11 @@ use std::future::Future;
 use tokio::task::JoinSet;
 
 /// Runs jobs in order, `width` of them in parallel, and calls `done` with each result. When
-/// `is_over` returns true, jobs that have not started stay in the iterator.
+/// `is_over` returns true, jobs that have not started stay in the iterator. Returns when all
+/// started jobs have ended.
+///
+/// # Panics
+/// Panics if a job panics.
 pub async fn run_jobs<J, T, F>(
     jobs: &mut impl Iterator<Item = J>,
     width: usize,

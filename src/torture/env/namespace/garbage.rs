@@ -10,7 +10,8 @@ use super::RunNamespace;
 const FOREGROUND: &str = "foregroundDeletion";
 
 impl RunNamespace<'_> {
-    /// Deletes garbage. Returns whether there was any, or a deletion is in progress.
+    /// Deletes garbage, that is, objects of the run whose owners no longer exist. Returns whether
+    /// there was any, or an object without finalizers or in foreground deletion is still to go.
     pub async fn collect_garbage(&self) -> bool {
         let objects = self.objects();
         let mut any = false;

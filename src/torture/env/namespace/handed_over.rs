@@ -27,6 +27,7 @@ pub struct LeftNamespace {
 #[derive(Clone, Debug)]
 pub struct StoredObject {
     pub uid: String,
+    /// The API version without its group: `v1`.
     pub version: String,
     /// The URL path of the object in that version.
     pub path: String,
@@ -35,7 +36,7 @@ pub struct StoredObject {
 }
 
 impl StoredObject {
-    /// Returns the URL path of the object in another version.
+    /// Returns the URL path of the object in another version, such as `v2`.
     pub fn path_in(&self, version: &str) -> String {
         let own = format!("/{}/", self.version);
         self.path.replacen(&own, &format!("/{version}/"), 1)
@@ -46,8 +47,9 @@ impl StoredObject {
 /// another value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LostValue {
+    /// The field with its value before; the value after is `None` if the field is missing.
     pub difference: Difference,
-    /// The API version in which the object was requested.
+    /// The API version in which the object was requested, without its group.
     pub version: String,
     pub cause: LossCause,
 }
@@ -80,7 +82,7 @@ impl LostValue {
 #[derive(Clone, Debug, PartialEq)]
 pub struct RejectedObject {
     pub id: ObjectId,
-    /// The API version in which it was requested.
+    /// The API version in which it was requested, without its group.
     pub version: String,
     /// The message of the API server.
     pub message: String,

@@ -38,6 +38,7 @@ type ApiAnswer = std::result::Result<Value, String>;
 
 /// The namespace of one run, with the clients that act in it.
 pub struct RunNamespace<'a> {
+    /// The name: `torture-00007`.
     pub namespace: String,
     client: Client,
     kinds: std::sync::Arc<ServedKinds>,
@@ -45,8 +46,8 @@ pub struct RunNamespace<'a> {
     scenario: &'a Scenario,
     subject: ServedKind,
     scoped: bool,
-    /// The cluster-scoped objects that existed before the run; empty if runs see one namespace
-    /// only.
+    /// The UIDs of the cluster-scoped objects that existed before the run; empty if runs see one
+    /// namespace only.
     before: BTreeSet<String>,
     ports: NodePorts,
     /// Records which cluster-scoped objects the operator and the scenario have written.
@@ -102,6 +103,9 @@ impl<'a> RunNamespace<'a> {
 
     /// Creates the namespace, the operator's roles, and the other objects that must exist before
     /// the first step of the scenario.
+    ///
+    /// # Errors
+    /// Returns an error if the API server rejects one of them.
     pub async fn prepare(&self, roles: &[Value]) -> Result<()> {
         let namespace =
             json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}});
@@ -116,7 +120,8 @@ impl<'a> RunNamespace<'a> {
         Ok(())
     }
 
-    /// Returns the current resource version of the API server; empty if it is unknown.
+    /// Returns the current resource version of the API server; empty if the request fails. The list
+    /// of a kind without objects in the namespace has it, too.
     pub async fn version(&self) -> String {
         let path = format!("/api/v1/namespaces/{}/limitranges?limit=1", self.namespace);
         let list = self
@@ -130,8 +135,8 @@ impl<'a> RunNamespace<'a> {
             .unwrap_or_default()
     }
 
-    /// Performs an action. The inner `Err` is the message of the API server if it rejected the
-    /// action.
+    /// Performs an action, and waits until the cluster view shows its result. The inner `Err` is
+    /// the message of the API server if it rejected the action.
     pub async fn perform(&self, action: &Action) -> Result<std::result::Result<(), String>> {
         let done = match action {
             Action::Create(spec) => self.make(spec).await?,

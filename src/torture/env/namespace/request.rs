@@ -3,7 +3,8 @@
 use http::{Method, Request};
 use serde_json::Value;
 
-/// Builds a request. A null body is omitted.
+/// Builds a request for a URL path, which may have a query. A `PATCH` is a JSON patch if its body
+/// is an array, and a merge patch if not. A null body is omitted.
 pub fn request(method: Method, path: &str, body: &Value) -> Request<Vec<u8>> {
     let kind = match (&method, body) {
         (&Method::PATCH, Value::Array(_)) => "application/json-patch+json",

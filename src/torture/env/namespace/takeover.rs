@@ -17,8 +17,9 @@ use crate::torture::snapshot::fields::{TOUCH_ANNOTATION, kind};
 use crate::torture::snapshot::{Mask, ObjectId, Snapshot};
 
 impl RunNamespace<'_> {
-    /// Returns the namespace for another run. `roles` are those that this run has created in it,
-    /// `own` the kinds whose objects must survive the change of their CRDs.
+    /// Reads the custom resources of the run, and returns them with the namespace for another run.
+    /// `number` is that of this run, `roles` are those that it has created, and `own` are the kinds
+    /// whose objects must survive the change of their CRDs.
     ///
     /// # Errors
     /// Returns an error if a request fails.
@@ -50,7 +51,7 @@ impl RunNamespace<'_> {
         })
     }
 
-    /// Replaces the roles of the run that left the namespace.
+    /// Replaces the roles of the run that left the namespace with `roles`.
     ///
     /// # Errors
     /// Returns an error if the API server rejects a role.
@@ -71,8 +72,8 @@ impl RunNamespace<'_> {
 
     /// Returns the custom resources of the run that the API server does not convert or no longer
     /// accepts, each in the first API version for which this holds, and the values that it loses.
-    /// An update of an annotation shows it; the update is a dry run. `stored` are the same objects
-    /// under the CRDs of the other version.
+    /// Reads each object, and changes an annotation of it in a dry run. `own` are the kinds of the
+    /// custom resources, and `stored` the same objects under the CRDs of the other version.
     ///
     /// # Errors
     /// Returns an error if a request fails.

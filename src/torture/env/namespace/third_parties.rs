@@ -11,7 +11,8 @@ use crate::torture::scenario::Child;
 const STRANGER: &str = "another-owner";
 
 impl RunNamespace<'_> {
-    /// Edits a child by a merge patch, or deletes it if `edit` is `None`.
+    /// Edits a child by a merge patch, or deletes it if `edit` is `None`. The inner `Err` is the
+    /// message of the API server, or says that the child does not exist.
     pub(super) async fn on_child(&self, child: &Child, edit: Option<&Value>) -> Result<ApiAnswer> {
         let Some(kind) = self
             .kinds
@@ -81,6 +82,7 @@ impl RunNamespace<'_> {
             let mut object = child.object.clone();
             let labels = object["metadata"]["labels"].take();
             let name = match (same_names, &child.generate_name) {
+                // No other object can take a name before the API server generates it.
                 (true, Some(_)) => continue,
                 (true, None) => child.id.name.replace("NAMESPACE", &self.namespace),
                 (false, _) => format!("{STRANGER}-{}", child.kind.to_lowercase()),
@@ -88,6 +90,7 @@ impl RunNamespace<'_> {
             object["metadata"] =
                 json!({"name": name, "labels": labels, "ownerReferences": reference});
             object.as_object_mut().map(|object| object.remove("status"));
+            // A copy would have the cluster IP and the node ports of the original.
             if object["kind"] == "Service" {
                 object["spec"] = json!({"ports": [{"port": 80}]});
             }
