@@ -8,14 +8,16 @@ use crate::torture::snapshot::Mask;
 /// The two runs of a scenario without faults, and the states that other runs must reach.
 #[derive(Clone, Debug)]
 pub struct Baseline {
+    /// The scenario, with the steps that both runs completed.
     pub scenario: Scenario,
     pub runs: [RunResult; 2],
+    /// The states of the first run, without the fields that differ in the second one.
     pub expected: ExpectedStates,
 }
 
 impl Baseline {
-    /// Compares two runs to find the fields that differ each time. Steps that only one of the runs
-    /// reached are dropped.
+    /// Compares two runs to find the fields that differ each time. Drops the steps that only one of
+    /// the runs reached, or none.
     pub fn new(mut scenario: Scenario, mut runs: [RunResult; 2]) -> Self {
         let completed = runs.iter().map(|run| run.states.len()).min().unwrap_or(0);
         scenario.steps.truncate(completed);
@@ -73,7 +75,7 @@ impl Baseline {
         numbers.windows(2).any(|two| two[0] != two[1])
     }
 
-    /// Returns the baseline reduced to some steps.
+    /// Returns the baseline reduced to the steps with the indices `kept`.
     #[must_use]
     pub fn only(&self, kept: &[usize]) -> Self {
         let place = |step: usize| kept.iter().position(|kept| *kept == step);

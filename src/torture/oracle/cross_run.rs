@@ -95,9 +95,10 @@ fn is_forbidden(run_result: &RunResult, step: usize) -> bool {
     symptoms.any(|(at, symptom)| *at == step && matches!(symptom, Symptom::Forbidden(_)))
 }
 
-/// Finds fields of the spec whose change has no effect. If `is_repeated` is false, returns nothing
-/// unless another field has an effect. It is true when the scenarios of one finding are checked
-/// again.
+/// Finds fields of the spec whose change has no effect. `run` is the index of the run, 0 or 1, in
+/// each baseline. If `is_repeated` is false, returns nothing unless another field has an effect,
+/// since the effects of such an operator are outside of the cluster. It is true when the scenarios
+/// of one finding are checked again.
 pub fn fields_without_effect(
     baselines: &[Baseline],
     run: usize,

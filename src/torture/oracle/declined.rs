@@ -8,8 +8,9 @@ use crate::torture::run::result::RunResult;
 use crate::torture::snapshot::{ObjectId, Snapshot};
 
 /// Reports whether the operator declines the spec that a step of `changed` sets and a step of
-/// `created` creates an object with. Then the children of the first are those of the spec before,
-/// and the second has none: neither is a bug.
+/// `created` creates an object with. Each is a baseline with the index of the step, and `run` is
+/// the index of the run, 0 or 1. If it declines the spec, the children of the first object are
+/// those of the spec before, and the second object has none: neither is a bug.
 ///
 /// The operator says so in both, by a condition that is `False`, by a Warning event, or, where
 /// there is neither, by an error in its log while the new object gets no children. It also declines

@@ -69,7 +69,7 @@ impl Class {
         value.as_str().unwrap_or_default().to_owned()
     }
 
-    /// Returns the description in reports.
+    /// Returns the description in reports, in one line: `an expected object is missing`.
     pub fn says(self) -> &'static str {
         bug_class::named(&self.name()).map_or("", |class| class.shows)
     }
@@ -138,7 +138,8 @@ pub struct Finding {
     /// The id for `--replay`.
     pub id: String,
     pub class: Class,
-    /// `deployment/moo`, `spec.replicas`
+    /// The affected object or field: `deployment/moo`, `spec.replicas`. For some classes, another
+    /// subject: a resource, a call, a permission, a webhook, or `operator`.
     pub object: String,
     /// A message of one line.
     pub says: String,
@@ -162,7 +163,7 @@ pub struct Finding {
     /// A text that describes the fix, if it is known.
     #[serde(default)]
     pub remedy: Option<String>,
-    /// The number of other runs with the same finding.
+    /// The number of further occurrences of the same cause, in this or in other scenarios.
     pub others: usize,
     /// Other scenarios with the same finding: `spec.size: spec.size is 3`.
     #[serde(default)]
@@ -170,6 +171,7 @@ pub struct Finding {
     /// The journal of the run.
     #[serde(default)]
     pub entries: Vec<JournalEntry>,
+    /// The log of the operator in the run.
     #[serde(default)]
     pub log: String,
 }
@@ -191,8 +193,8 @@ impl Finding {
         (self.class, object.to_owned())
     }
 
-    /// Returns the order of a finding in the report. Missing permissions come first, since they
-    /// cause other symptoms; states that the operator may correct later come last.
+    /// Returns the order of a finding in the report, lowest first. Missing permissions come first,
+    /// since they cause other symptoms; states that the operator may correct later come last.
     pub fn rank(&self) -> usize {
         match self.class {
             class if class.is_certain() => 0,
@@ -245,8 +247,9 @@ impl Finding {
         }
     }
 
-    /// Adds whether the operator recovers, if a run observed that. Returns `None` if it recovers in
-    /// time.
+    /// Adds whether the operator recovers from the wrong state, if a run observed that. Returns
+    /// `None` if it recovers in time, so that the finding is not a bug. `later` is `None` if no run
+    /// observed it.
     pub fn observe_recovery(mut self, later: Option<&Recovery>) -> Option<Self> {
         let is_in = |state: &Snapshot| self.differences.iter().any(|it| it.is_in(state));
         if let Some(later) = later.filter(|_| self.class.is_about_a_state()) {
@@ -262,7 +265,8 @@ impl Finding {
         Some(self)
     }
 
-    /// Counts another occurrence, and records its scenario as an example if it is a different one.
+    /// Counts `other` as a further occurrence, and records its scenario as the only example if it
+    /// is a different one.
     pub fn see_again(&mut self, other: &Self) {
         const EXAMPLES: usize = 1;
         self.others += 1;
@@ -285,7 +289,7 @@ impl Finding {
         format!("rustop torture --replay {}", self.id)
     }
 
-    /// Sets the id, which depends on cause, faults and scenario.
+    /// Sets the id, such as `missing-pod-1a2b`. Its number depends on cause, faults and scenario.
     #[must_use]
     pub fn named(mut self) -> Self {
         use sha2::{Digest as _, Sha256};

@@ -8,14 +8,19 @@ use crate::torture::scenario::{Action, Scenario};
 use crate::torture::snapshot::Difference;
 use crate::torture::snapshot::root_causes::root_causes;
 
-/// Builds the findings of one run.
+/// A builder of the findings of one run.
 pub struct FindingBuilder<'a> {
     pub scenario: &'a Scenario,
+    /// The faults of the run; empty for a baseline run.
     pub faults: &'a [Fault],
     pub run_result: &'a RunResult,
 }
 
 impl FindingBuilder<'_> {
+    /// Builds a finding with its id and its probable causes. `object` is the affected object, and
+    /// `step` the index of the step after which the bug shows; a larger one than the scenario has
+    /// means its last step. `says` is a message of one line. `differences` are those from the
+    /// expected state, none if the bug is not about a state.
     pub fn build(
         &self,
         class: Class,
@@ -51,7 +56,8 @@ impl FindingBuilder<'_> {
         finding.named()
     }
 
-    /// Builds a finding from the differences of a state, named after the most significant one.
+    /// Builds a finding from the differences of the state after a step, named after the most
+    /// significant one. Returns `None` without differences.
     pub fn build_from_differences(
         &self,
         step: usize,
@@ -122,6 +128,7 @@ impl FindingBuilder<'_> {
         Some((class, worst))
     }
 
+    /// Builds a finding from a symptom in a step. Returns `None` for symptoms that are not bugs.
     pub fn build_from_symptom(&self, step: usize, symptom: &Symptom) -> Option<Finding> {
         let name = self.scenario.subject_id().to_string();
         let (class, object, says) = match symptom {

@@ -37,12 +37,14 @@ pub struct Oracle {
 }
 
 impl Oracle {
-    /// Returns the findings of the baseline runs of all scenarios.
+    /// Returns the findings that both runs of the baselines show, of each scenario alone and in
+    /// comparison with others.
     pub fn check_baselines(baselines: &[Baseline]) -> Vec<Finding> {
         Self::check_both_runs(baselines, false)
     }
 
-    /// Checks the scenarios of one finding again, and returns the finding if it shows.
+    /// Checks new baselines of the scenarios of one finding without faults, and returns the finding
+    /// if they show it again.
     pub fn find_again(baselines: &[Baseline], finding: &Finding) -> Option<Finding> {
         let mut findings = Self::check_both_runs(baselines, true).into_iter();
         findings.find(|found| found.cause() == finding.cause())
@@ -96,7 +98,8 @@ impl Oracle {
         findings
     }
 
-    /// Returns the findings of a run with faults that its baseline does not have.
+    /// Returns the findings of a run with `faults` in the scenario of `baseline` that the first
+    /// baseline run does not have.
     pub fn check_faulty(
         &self,
         baseline: &Baseline,

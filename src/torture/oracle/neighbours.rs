@@ -18,6 +18,7 @@ pub fn disturbed_neighbours(baselines: &[Baseline], run: usize) -> Vec<Finding> 
 
 fn disturbed_neighbour(baseline: &Baseline, run: usize) -> Option<Finding> {
     let run_result = &baseline.runs[run];
+    // The states after the first steps of `Scenario::two_objects`.
     let [first, both, second, both_again, ..] = &run_result.states[..] else {
         return None;
     };

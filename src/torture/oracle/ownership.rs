@@ -6,7 +6,8 @@ use crate::torture::oracle::finding_builder::FindingBuilder;
 use crate::torture::scenario::{Action, LIFE, LOOKALIKES};
 use crate::torture::snapshot::Mask;
 
-/// Finds an object of another owner that the operator changed or deleted.
+/// Finds an object of another owner that the operator changed or deleted. Returns `None` for a
+/// scenario without such objects.
 pub fn adopted(builder: &FindingBuilder) -> Option<Finding> {
     builder
         .scenario
@@ -28,7 +29,7 @@ pub fn adopted(builder: &FindingBuilder) -> Option<Finding> {
     None
 }
 
-/// Finds an object that disappeared although another client's finalizer was set.
+/// Finds that the scenario's object disappeared although another client's finalizer was set.
 pub fn released_despite_finalizer(builder: &FindingBuilder) -> Option<Finding> {
     let mut steps = builder.scenario.steps.iter();
     let held = steps.position(|step| step.action == Action::Hold)?;
@@ -43,7 +44,7 @@ pub fn released_despite_finalizer(builder: &FindingBuilder) -> Option<Finding> {
 }
 
 /// Finds children that are missing because the operator counts another owner's objects with the
-/// same labels as its own.
+/// same labels as its own. `run` is the index of the run, 0 or 1, in each baseline.
 pub fn miscounted_foreign_objects(baselines: &[Baseline], run: usize) -> Vec<Finding> {
     let called = |name: &'static str| {
         let all = baselines.iter();

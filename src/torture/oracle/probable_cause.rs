@@ -14,7 +14,8 @@ const MOST: usize = 2;
 /// The length in characters at which a cause is cut.
 const LONGEST: usize = 300;
 
-/// Returns the probable causes of what a run shows in a step; none if no request failed and the
+/// Returns the probable causes of what a run shows in the step with this index, each as a text: at
+/// most two failed requests and two lines of the log. Returns none if no request failed and the
 /// operator logged no error.
 pub fn probable_causes(run_result: &RunResult, step: usize) -> Vec<String> {
     let mut causes = Vec::new();

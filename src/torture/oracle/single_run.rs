@@ -10,7 +10,8 @@ use crate::torture::oracle::finding_builder::FindingBuilder;
 use crate::torture::scenario::{Action, Scenario};
 use crate::torture::snapshot::{Mask, ObjectId, Snapshot};
 
-/// Finds children that still exist after the object is deleted.
+/// Finds objects that still exist after the first step that must delete the object: its children,
+/// or the object itself.
 pub fn leftovers(builder: &FindingBuilder) -> Option<Finding> {
     for (step, state) in builder.run_result.states.iter().enumerate() {
         let strange = builder
@@ -87,7 +88,8 @@ pub fn created_twice_in_a_step(builder: &FindingBuilder) -> Option<Finding> {
     None
 }
 
-/// Finds a rejected write that the status does not report.
+/// Finds a write that the API server rejected and the status does not report. Returns at most one
+/// finding.
 pub fn silent_rejections(builder: &FindingBuilder) -> Vec<Finding> {
     let mut findings = Vec::new();
     let (id, run_result) = (builder.scenario.subject_id(), builder.run_result);

@@ -49,7 +49,8 @@ fn redact(entries: &mut [JournalEntry]) {
     }
 }
 
-/// Reads the replay file of the finding `id` in `dir`, into which [`write`] has written it.
+/// Reads the replay file of the finding `id` in `dir`, into which an earlier campaign
+/// has written it.
 pub fn load(dir: &Path, id: &str) -> Result<Finding> {
     let name = format!("{id}.json");
     let path = dir.join(&name);

@@ -18,7 +18,7 @@ use crate::torture::scenario::{Action, Child, GONE, Scenario};
 pub struct CustomScenario {
     #[serde(skip)]
     path: PathBuf,
-    /// The name of the sample; `None` for all samples.
+    /// `metadata.name` of the sample; `None` for all samples.
     pub sample: Option<String>,
     /// Objects that must exist in all scenarios of the sample.
     #[serde(default)]
@@ -123,7 +123,7 @@ impl CustomScenario {
         Ok(())
     }
 
-    /// Reports whether the scenario applies to a sample.
+    /// Reports whether the scenario applies to a sample, given as an object.
     pub fn is_about(&self, sample: &Value) -> bool {
         self.sample
             .as_ref()
@@ -145,10 +145,12 @@ impl CustomScenario {
         Err(self.invalid(format!("no sample is called `{name}`; there is `{names}`")))
     }
 
-    /// Returns the scenario for a sample with these children; `None` if the file has no steps.
+    /// Returns the scenario for the sample `subject` with these children, named after the file;
+    /// `None` if the file has no steps. `beside` are the objects that must exist before its first
+    /// step.
     ///
     /// # Errors
-    /// Returns an error if a step names a child that does not exist.
+    /// Returns an error if a step names a child that is not among `children`.
     pub fn story(
         &self,
         subject: &Value,

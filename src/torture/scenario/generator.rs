@@ -8,6 +8,8 @@ use crate::torture::scenario::{
 };
 
 impl Scenario {
+    /// Creates a scenario without steps for the object `subject`. `beside` are the objects that
+    /// must exist before its first step.
     pub fn new(name: &str, subject: &Value, beside: &[Value]) -> Self {
         Self {
             name: name.to_owned(),
@@ -17,6 +19,8 @@ impl Scenario {
         }
     }
 
+    /// Adds a step at the end. `says` describes it in reports; for `state_key`, see
+    /// [`Step::state_key`].
     pub fn step(&mut self, says: impl Into<String>, action: Action, state_key: Option<String>) {
         self.steps.push(Step {
             action,
@@ -25,8 +29,8 @@ impl Scenario {
         });
     }
 
-    /// Returns the scenarios that create the object directly with the spec of a step, and with the
-    /// sample's spec. The state after the step is compared with theirs.
+    /// Returns the scenarios that create the object directly with its spec after the step with this
+    /// index, and with the sample's spec. The state after the step is compared with theirs.
     pub fn direct_scenarios(&self, step: usize) -> [Self; 2] {
         let spec = self.steps[..=step]
             .iter()
@@ -108,7 +112,8 @@ impl Scenario {
         scenario
     }
 
-    /// Returns the scenario that sets a field to each of its values and back.
+    /// Returns the scenario that sets a field to the values of `variants`, one after the other, and
+    /// back. Its name is that of the field.
     pub fn field(subject: &Value, beside: &[Value], field: &str, variants: &[SpecVariant]) -> Self {
         let mut scenario = Self::new(field, subject, beside);
         let spec = &subject["spec"];
@@ -137,7 +142,8 @@ impl Scenario {
         scenario
     }
 
-    /// Returns the scenario that creates the object with each value of a field.
+    /// Returns the scenario that creates the object with each value of a field, and deletes it
+    /// before the next one.
     pub fn fresh(subject: &Value, beside: &[Value], field: &str, variants: &[SpecVariant]) -> Self {
         let mut scenario = Self::new(&format!("{field}{CREATED}"), subject, beside);
         for variant in variants {
@@ -175,7 +181,8 @@ impl Scenario {
     }
 
     /// Returns the scenario in which another owner has objects that look like the operator's, which
-    /// it must ignore.
+    /// it must ignore: with the names of `children` if `same_names` is true, and if not, with their
+    /// labels and other names.
     pub fn foreign_objects(
         subject: &Value,
         beside: &[Value],
@@ -350,7 +357,7 @@ impl Scenario {
     }
 }
 
-/// Returns the key of the state that a spec leads to.
+/// Returns the key of the state that a spec leads to, for [`Step::state_key`].
 pub fn state_key(spec: &Value) -> String {
     spec.to_string()
 }

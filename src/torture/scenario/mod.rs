@@ -20,11 +20,13 @@ use crate::torture::snapshot::fields::kind;
 pub struct Child {
     /// The identity in snapshots.
     pub id: ObjectId,
+    /// `apps/v1`
     pub api_version: String,
+    /// The kind without its group.
     pub kind: String,
-    /// The prefix of a generated name.
+    /// The prefix of a generated name; `None` if the operator has chosen the name.
     pub generate_name: Option<String>,
-    /// The object after the operator had settled.
+    /// The object after the operator had settled, without the data of a Secret.
     pub object: Value,
 }
 
@@ -34,7 +36,7 @@ pub struct Child {
 pub enum Action {
     /// Creates the object with this spec.
     Create(Value),
-    /// Replaces the spec.
+    /// Replaces the spec of the object with this one.
     Set(Value),
     DeleteChild(Child),
     /// Changes a child by a merge patch.
@@ -54,19 +56,20 @@ pub enum Action {
         /// The children that they are copies of.
         like: Vec<Child>,
     },
-    /// Creates an object of the user in addition to that of the scenario.
+    /// Creates this object of the user in addition to that of the scenario.
     CreateOther(Value),
-    /// Changes such an object by a merge patch.
+    /// Changes such an object, the first value, by a merge patch, the second one.
     EditOther(Value, Value),
     /// Deletes such an object and waits until it is gone.
     DeleteOther(Value),
-    /// Deletes the object, which another client's finalizer keeps.
+    /// Deletes the object, which stays, since it has another client's finalizer [`HOLD`].
     Hold,
-    /// Removes that finalizer.
+    /// Removes that finalizer and waits until the object is gone.
     Release,
     /// Kills the operator, which starts again.
     Restart,
-    /// Nothing: another version of the operator has started on the objects of an earlier run.
+    /// Does nothing: the run begins with the objects of an earlier run and another version of the
+    /// operator, and this step lets it settle.
     Upgrade,
     /// Terminates the old version in a rolling update, in which the new version has started
     /// already.
@@ -74,7 +77,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// Returns the name of the kind of action.
+    /// Returns the name of the kind of action: `edit-child`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Create(_) => "create",
@@ -103,7 +106,9 @@ pub struct Step {
     pub action: Action,
     /// A description for reports.
     pub says: String,
-    /// Steps with the same key must lead to the same state, whatever came before.
+    /// A text that stands for the state after the step, such as the spec as JSON, or [`GONE`].
+    /// Steps with the same key must lead to the same state, whatever came before. `None` if the
+    /// state is not compared with that of other steps.
     #[serde(rename = "road")]
     pub state_key: Option<String>,
 }
@@ -111,9 +116,11 @@ pub struct Step {
 /// A sequence of actions on one object.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Scenario {
-    /// `life`, or the field that it changes: `spec.replicas`.
+    /// One of the constants of this module, the field that it changes, such as `spec.replicas`,
+    /// with or without a suffix, or the name of a custom scenario.
     pub name: String,
-    /// The object; the steps have its specs.
+    /// The object without its namespace. Its spec is that of the sample; a step that creates or
+    /// changes the object has its own spec.
     pub subject: Value,
     /// Objects that must exist before the first step.
     #[serde(default)]
@@ -143,6 +150,7 @@ impl Scenario {
         }
     }
 
+    /// Returns the scenario reduced to the steps with these indices, in their order.
     #[must_use]
     pub fn with_steps(&self, kept: &[usize]) -> Self {
         let steps = kept.iter().map(|step| self.steps[*step].clone());
@@ -152,8 +160,9 @@ impl Scenario {
         }
     }
 
-    /// Returns the steps that faults in the steps `faulty` need: from the creation of the object to
-    /// its deletion, without steps that lead back to the state before them.
+    /// Returns the ascending indices of the steps that faults in the steps `faulty` need: from the
+    /// creation of the object to its deletion, without steps that lead back to the state before
+    /// them.
     pub fn steps_around(&self, faulty: &[usize]) -> Vec<usize> {
         let first = faulty.iter().copied().min().unwrap_or(0);
         let last = faulty.iter().copied().max().unwrap_or(0);
@@ -198,7 +207,9 @@ impl Scenario {
         rank + usize::from(harmless)
     }
 
-    /// Reports whether the next step may begin before the operator has settled in a step.
+    /// Reports whether the next step may begin before the operator has settled in this one: this
+    /// one creates or changes the object, and the next one is a single request to change or delete
+    /// it.
     pub fn can_be_overtaken(&self, step: usize) -> bool {
         let makes = |action: &Action| matches!(action, Action::Create(_) | Action::Set(_));
         let goes_on = |action: &Action| matches!(action, Action::Set(_) | Action::Delete { .. });
@@ -222,7 +233,7 @@ impl Scenario {
         self.name.ends_with(LIMITS)
     }
 
-    /// Reports whether the object is gone after a step.
+    /// Reports whether the object must be gone after a step.
     pub fn ends_without_object(&self, step: usize) -> bool {
         matches!(
             self.steps[step].action,

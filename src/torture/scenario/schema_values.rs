@@ -10,8 +10,9 @@ const MOST: i64 = 7;
 /// A text that is valid for a schema without a pattern, but not as a name or label of a child.
 pub(super) const AWKWARD: &str = "Not a Name/ or: anything!";
 
-/// Returns the values that a field may have in addition to its current one, with their
-/// descriptions.
+/// Returns the values that a field may have in addition to its current one, each after its
+/// description, such as `is 3` or `has one more`. `value` is the current one; `None` if the field
+/// is unset.
 pub(super) fn values(schema: &Value, value: Option<&Value>) -> Vec<(String, Value)> {
     let is = |value: Value| (format!("is {value}"), value);
     let named = |(says, value): (&str, Value)| (says.to_owned(), value);
@@ -45,7 +46,8 @@ pub(super) fn values(schema: &Value, value: Option<&Value>) -> Vec<(String, Valu
     }
 }
 
-/// Returns the minimum and maximum of a number if they are far from its current value.
+/// Returns the minimum and maximum of a number if they are far from its current value, each after
+/// its description: `is 1000`. `value` is the current one; `None` if the field is unset.
 pub(super) fn limits(schema: &Value, value: Option<&Value>) -> Vec<(String, Value)> {
     if !matches!(schema["type"].as_str(), Some("integer" | "number")) {
         return Vec::new();
@@ -74,7 +76,8 @@ fn number(schema: &Value, value: Option<&Value>) -> Option<i64> {
     given.or(schema["default"].as_i64())
 }
 
-/// Reports whether a number is small enough to be a count of objects.
+/// Reports whether a number is small enough to be tried as a count of objects: it is near 0 or near
+/// the current value `now`.
 fn is_near(limit: i64, now: Option<i64>) -> bool {
     let from_now = |now: i64| limit.abs_diff(now) <= MOST.unsigned_abs();
     limit.unsigned_abs() <= MOST.unsigned_abs() || now.is_some_and(from_now)

@@ -6,7 +6,8 @@ use serde_json::Value;
 use crate::torture::scenario::SpecVariant;
 use crate::torture::scenario::schema_values::{limits, required, values};
 
-/// Returns the specs that differ from `spec` in one field. The API server may reject some of them.
+/// Returns the specs that differ from `spec` in one field, by the order of the fields in `schema`,
+/// the schema of the spec. The API server may reject some of them.
 pub fn variants(schema: &Value, spec: &Value) -> Vec<SpecVariant> {
     let of = |field: &SpecField| {
         let unset =
@@ -18,8 +19,8 @@ pub fn variants(schema: &Value, spec: &Value) -> Vec<SpecVariant> {
     variants_of(schema, spec, of)
 }
 
-/// Returns the specs in which a number has its minimum or maximum, if that is far from its current
-/// value.
+/// Returns the specs that differ from `spec` in one number, which has its minimum or maximum, if
+/// that is far from its current value. `schema` is that of the spec.
 pub fn at_limits(schema: &Value, spec: &Value) -> Vec<SpecVariant> {
     let of = |field: &SpecField| {
         let limits = limits(field.schema, field.value).into_iter();
@@ -57,7 +58,8 @@ struct SpecField<'a> {
 }
 
 impl SpecField<'_> {
-    /// Returns the spec with another value in this field, or without it.
+    /// Returns the spec with another value in this field, or without the field for `None`. `says`
+    /// describes the value.
     fn with_value(&self, spec: &Value, says: &str, value: Option<Value>) -> Option<SpecVariant> {
         let mut spec = spec.clone();
         let (last, parents) = self.path.split_last()?;
@@ -75,7 +77,7 @@ impl SpecField<'_> {
         Some(SpecVariant { field, says, spec })
     }
 
-    /// `spec.ports[0].name`.
+    /// Returns the path with list items in brackets: `spec.ports[0].name`.
     fn name(&self) -> String {
         let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
         let parts = self.path.iter().map(|part| {

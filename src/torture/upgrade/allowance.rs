@@ -91,10 +91,10 @@ impl Allowances {
         })
     }
 
-    /// Sets the reason on each change that an entry covers; the last entry wins. Returns a
-    /// `stale-allowance` change for each entry that covers no change, with the effect that the
-    /// entry allows. It is only true if everything that can show this effect was rehearsed;
-    /// otherwise the caller drops it.
+    /// Sets [`ObjectDifference::allowed`] of each change that an entry covers to the reason of the
+    /// entry; the last entry wins. Returns a `stale-allowance` change for each entry that covers no
+    /// change, with the effect that the entry allows. The caller must drop it unless everything
+    /// that can show this effect was rehearsed.
     pub fn apply(&self, changes: &mut [ObjectDifference]) -> Vec<(Effect, ObjectDifference)> {
         let mut stale = Vec::new();
         for entry in &self.entries {

@@ -110,20 +110,21 @@ pub struct ObjectDifference {
     pub before: Option<String>,
     /// `None` if the field or the object no longer exists.
     pub after: Option<String>,
-    /// An explanation, such as the message of the API server; empty if the values explain the
-    /// change.
+    /// An explanation for the report, such as the message of the API server; empty if the values
+    /// explain the change.
     pub reason: String,
     /// The name of the first rehearsed state in which the change shows: `lolcow/sample: spec.size
     /// is 3`.
     pub state: String,
     /// The number of other rehearsed states with the same change.
     pub others: usize,
-    /// The reason of the allowance that covers the change.
+    /// The reason of the allowance that covers the change; `None` if it is not allowed.
     pub allowed: Option<String>,
 }
 
 impl ObjectDifference {
-    /// Creates a change of an object. [`merge`] sets the state.
+    /// Creates a change of a field of an object, or of the whole object if `field` is empty.
+    /// [`merge`] sets the state.
     pub fn new(effect: Effect, object: impl Into<String>, field: impl Into<String>) -> Self {
         Self {
             effect,
@@ -145,6 +146,7 @@ impl ObjectDifference {
         self
     }
 
+    /// Sets the explanation for the report.
     #[must_use]
     pub fn because(mut self, reason: impl Into<String>) -> Self {
         self.reason = reason.into();
@@ -200,7 +202,8 @@ impl fmt::Display for ObjectDifference {
     }
 }
 
-/// Merges the changes of all states, each with the name of its state. The most harmful come first.
+/// Merges the same changes of different states into one, whose `others` counts the further states.
+/// Each item of `states` is the name of a state and its changes. The most harmful come first.
 pub fn merge(
     states: impl IntoIterator<Item = (String, Vec<ObjectDifference>)>,
 ) -> Vec<ObjectDifference> {

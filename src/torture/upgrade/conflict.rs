@@ -15,7 +15,9 @@ pub struct Overlap<'a> {
     pub namespace: &'a str,
     /// The objects of the old version before the new one started.
     pub before: &'a Snapshot,
+    /// The requests of the old version. Their times count from the same start as those of `new`.
     pub old: &'a [JournalEntry],
+    /// The requests of the new version.
     pub new: &'a [JournalEntry],
     /// The fields that differ between runs.
     pub mask: &'a Mask,

@@ -13,7 +13,7 @@ use crate::torture::upgrade::change::{Effect, ObjectDifference, merge};
 use crate::torture::upgrade::state::OldState;
 
 /// Returns a change for each custom resource of the states that the API server does not return in
-/// the version of `resource`.
+/// the version of `resource`. `client` must authenticate as the administrator.
 ///
 /// # Errors
 /// Returns an error if a request fails for another reason.

@@ -35,6 +35,7 @@ const ROLLED_WITHIN: Duration = Duration::from_secs(150);
 
 /// The second part of a rehearsal: the new version, whose manifests are installed.
 pub struct NewPass {
+    /// The environment of the new version.
     pub stage: Arc<Environment>,
     /// The rolling update from the old version.
     pub rollout: Rollout,
@@ -55,12 +56,15 @@ struct Rehearsed {
 
 /// The result of the pass, and the states for the rollback.
 pub struct Upgraded {
+    /// The result without rollbacks.
     pub result: UpgradeResult,
+    /// The states that the new version has taken over and left for the old version.
     pub to_roll_back: Vec<OldState>,
 }
 
 impl NewPass {
-    /// Lets the new version take over the states of the old one.
+    /// Lets the new version take over the states of the old one. `began` is the start of the whole
+    /// rehearsal, from which the duration in the result counts.
     ///
     /// # Errors
     /// Returns an error if the new version does not work on new objects either, or if no state was
@@ -326,8 +330,8 @@ async fn upgrade_and_leave(settings: &RunSettings, state: OldState) -> Result<Op
     }
 }
 
-/// Lets the new version take over one state, and deletes the object. Creates the same state from
-/// nothing, as a reference.
+/// Lets the new version take over one state, and deletes the object. Also creates the same object
+/// in a new namespace with the new version, and compares both.
 async fn rehearse(settings: &RunSettings, old: OldState) -> Result<Rehearsed> {
     let subject = old.scenario.subject_id();
     let mut upgrade = old.takeover(&settings.stage, "the new version starts")?;

@@ -64,13 +64,15 @@ fn spares(sample: &ScenarioSample) -> Vec<Waiting> {
 
 /// The first part of a rehearsal: the old version.
 pub struct OldPass {
+    /// The environment of the old version.
     pub stage: Arc<Environment>,
     pub limits: RehearsalLimits,
     pub terminal: Terminal,
 }
 
 impl OldPass {
-    /// Lets the old version converge on the states of the samples, and stops it.
+    /// Lets the old version converge on the states of the samples, and stops it. If the user
+    /// interrupts the pass, returns the states so far.
     ///
     /// # Errors
     /// Returns an error if the old version does not start, if the API server rejects a sample, or

@@ -406,9 +406,10 @@ impl Evidence<'_> {
     }
 }
 
-/// Adds the objects that remain after the object was deleted under the new version, compared with a
-/// fresh object that was deleted. The deletion also decides whether an old finalizer of the object
-/// is harmful. `rejection` is the message with which the API server rejects the deletion.
+/// Adds to `changes` the objects that remain after the object was deleted under the new version.
+/// `upgraded` and `fresh` are the states after the deletion of the upgraded object and of a fresh
+/// one. The deletion also decides whether an old finalizer of the object is harmful. `rejection` is
+/// the message with which the API server rejects the deletion; `None` if it does not.
 pub fn add_deletion(
     changes: &mut Vec<ObjectDifference>,
     subject: &ObjectId,
@@ -458,8 +459,9 @@ fn undeletable(subject: &ObjectId, deleted: &Snapshot, rejection: Option<&str>) 
 }
 
 /// Returns the reason for which the old version cannot delete the object after a rollback:
-/// finalizers that it did not have before the upgrade. Others may have been there for good, as may
-/// an admission webhook that rejects deletions.
+/// finalizers that it did not have before the upgrade. Returns `None` if it has none of these:
+/// other finalizers, or an admission webhook that rejects deletions, may exist on purpose. `before`
+/// is the state before the upgrade, `deleted` that after the deletion.
 pub fn undeletable_after_rollback(
     subject: &ObjectId,
     before: &Snapshot,
@@ -515,8 +517,9 @@ fn cause(line: &str) -> Option<&str> {
     UNDECODABLE.iter().find_map(after)
 }
 
-/// Returns the changes for the symptoms of a run, except for those that are known from a run before
-/// the upgrade.
+/// Returns the changes for the symptoms of a run, except for `known` ones, which the operator also
+/// has without the upgrade. `subject` is the object to which the report attributes a crash or a hot
+/// loop.
 pub fn symptoms(
     symptoms: &[Symptom],
     known: &[Symptom],
@@ -573,9 +576,10 @@ fn change_of(symptom: &Symptom, subject: &ObjectId) -> Option<ObjectDifference> 
     }
 }
 
-/// Returns the differences between the objects before the upgrade and after the rollback. What the
-/// new version has added is harmless; what it changed or removed, and the old version does not
-/// restore, is `one-way`.
+/// Returns the differences between the objects before the upgrade and after the rollback, except
+/// for fields of `mask`, the status and finalizers. Additions of the new version are harmless;
+/// values and objects that it changed or removed, and that the old version does not restore, are
+/// `one-way`.
 pub fn rollback_changes(before: &Snapshot, back: &Snapshot, mask: &Mask) -> Vec<ObjectDifference> {
     let differences = before.differences(back, mask).into_iter();
     differences
@@ -605,8 +609,8 @@ pub fn rollback_changes(before: &Snapshot, back: &Snapshot, mask: &Mask) -> Vec<
         .collect()
 }
 
-/// Returns the differences between an upgrade without a disturbance and one with it. `when`
-/// describes the disturbance.
+/// Returns the differences between the result of an upgrade, `reference`, and that of an upgrade
+/// with a crash or a rolling update, `after`. `when` describes it: `after a rolling update`.
 pub fn changes_after(
     reference: &Snapshot,
     after: &Snapshot,
@@ -623,7 +627,8 @@ pub fn changes_after(
         .collect()
 }
 
-/// Returns the change if a version does not start on the objects of the other one.
+/// Returns the change for a version that does not start on the objects of the other one. `error` is
+/// that of its run.
 pub fn start_failure_change(error: &Error, subject: &ObjectId) -> ObjectDifference {
     let text = error.to_string();
     let effect = if undecodable(&text, "").is_empty() {
@@ -719,8 +724,8 @@ fn finalizers(fields: &Fields) -> BTreeSet<&str> {
     own.map(|(_, value)| value.as_str()).collect()
 }
 
-/// Returns a difference for the report, which must not contain the values of a Secret. Tools keep
-/// copies of them in annotations.
+/// Returns a difference for the report, which must not contain the values of a Secret: `a value`
+/// and `another value` replace them, also in annotations, in which tools keep copies.
 pub(super) fn without_secrets(difference: &Difference) -> Difference {
     const PUBLIC: [&str; 6] = [
         "immutable",

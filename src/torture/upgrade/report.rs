@@ -33,7 +33,7 @@ pub fn write(dir: &Path, result: &UpgradeResult, allowances: &Path) -> Result<()
     Ok(private::write_all(dir, files)?)
 }
 
-/// Returns the report for programs.
+/// Returns the report for programs, as in `report.json`.
 pub fn document(result: &UpgradeResult) -> Value {
     let costs = result.costs.iter().map(|(kind, cost)| {
         let cost = json!({

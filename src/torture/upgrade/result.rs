@@ -19,14 +19,17 @@ const LEAST_STATES: usize = 10;
 /// The writes that one object costs, over all rehearsed states.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
+    /// The number of writes of the new version in the state with the fewest.
     pub fewest: usize,
+    /// The number of writes of the new version in the state with the most.
     pub most: usize,
     /// The most writes after a restart of the old version, which the upgrade does not add.
     pub of_restart: usize,
 }
 
 impl Cost {
-    /// Returns the cost of one state.
+    /// Returns the cost of one state: the number of writes of the new version that takes it over,
+    /// and of the old version after a restart.
     pub fn of(writes: usize, of_restart: usize) -> Self {
         Self {
             fewest: writes,
@@ -52,36 +55,42 @@ impl Cost {
 /// The result of a rehearsal.
 #[derive(Debug, Default)]
 pub struct UpgradeResult {
+    /// The changes, by effect, the most harmful first.
     pub changes: Vec<ObjectDifference>,
     /// Remarks for the user.
     pub notes: Vec<String>,
     /// The number of rehearsed states.
     pub states: usize,
-    /// The number of states that there was to rehearse.
+    /// The number of states to rehearse. More than [`Self::states`] if there was not enough time,
+    /// as for the other `planned` fields.
     pub planned: usize,
     /// The number of crashes of the new version in the middle of the upgrade.
     pub crashes: usize,
-    /// The number of crashes that there was to rehearse.
+    /// The number of crashes to rehearse.
     pub planned_crashes: usize,
     /// The number of rolling updates.
     pub rolling_updates: usize,
-    /// The number of rolling updates that there was to rehearse.
+    /// The number of rolling updates to rehearse.
     pub planned_rolling_updates: usize,
     /// The number of rollbacks to the old version.
     pub rollbacks: usize,
-    /// The number of rollbacks that there was to rehearse.
+    /// The number of rollbacks to rehearse.
     pub planned_rollbacks: usize,
     /// The writes by kind: `lolcow`.
     pub costs: BTreeMap<String, Cost>,
+    /// True if the user interrupted the rehearsal, so that the result is incomplete.
     pub interrupted: bool,
     /// True if a change stopped the rehearsal before the new version started.
     pub is_stopped: bool,
+    /// The duration of the rehearsal.
     pub took: Duration,
+    /// The seed that determined the order of the states.
     pub seed: u64,
 }
 
 impl UpgradeResult {
-    /// Returns the result of a rehearsal that changes stopped before the new version started.
+    /// Returns the result of a rehearsal that `changes` stopped before the new version started. The
+    /// old version has reached the states `old`.
     pub fn stopped(
         changes: Vec<ObjectDifference>,
         old: OldStates,
@@ -125,7 +134,8 @@ impl UpgradeResult {
         *known = known.and(cost);
     }
 
-    /// Notes the error that ended a part of the rehearsal; the results of the other parts remain.
+    /// Adds a note about the error that ended a part of the rehearsal, such as `a crash`; the
+    /// results of the other parts remain. Does nothing for `None`.
     pub fn note_failure(&mut self, part: &str, error: Option<Error>) {
         match error {
             None => {}
@@ -138,7 +148,7 @@ impl UpgradeResult {
         }
     }
 
-    /// Adds changes that another pass has found.
+    /// Adds changes that another pass has found, in the order of [`Self::changes`].
     pub fn add(&mut self, changes: Vec<ObjectDifference>) {
         self.changes.extend(changes);
         self.changes.sort_by(|one, other| {

@@ -12,6 +12,7 @@ use crate::torture::upgrade::state::{OldState, Reference};
 
 /// A rolling update of one state.
 pub struct RollingUpdate {
+    /// The state that the new version takes over.
     pub state: OldState,
     /// The program of the old version, and the arguments that turn leader election on in the new
     /// one.
@@ -22,7 +23,8 @@ pub struct RollingUpdate {
 
 impl RollingUpdate {
     /// Starts the new version next to the old one, ends the old one, and compares the result with
-    /// the reference. The inner error is the reason for which nothing was rehearsed.
+    /// the reference. Returns the name of the state and the changes. The inner error is the reason
+    /// for which nothing was rehearsed: the old version does not run with the new manifests.
     pub async fn rehearse(
         self,
         settings: &RunSettings,

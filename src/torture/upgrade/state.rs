@@ -14,6 +14,8 @@ use crate::torture::snapshot::{Difference, Mask, Snapshot};
 /// The limits of a rehearsal.
 #[derive(Clone, Copy, Debug)]
 pub struct RehearsalLimits {
+    /// The time for the states. The sample itself, rolling updates and rollbacks have their own
+    /// limits.
     pub budget: Duration,
     /// The number of parallel runs.
     pub lanes: usize,
@@ -48,16 +50,20 @@ pub struct OldState {
     pub restart: Vec<Difference>,
     /// The number of writes after that restart.
     pub restart_writes: usize,
+    /// The journal of the old version.
     pub entries: Vec<JournalEntry>,
+    /// The log of the old version.
     pub log: String,
     /// The symptoms of the old version, which are not effects of the upgrade.
     pub symptoms: Vec<Symptom>,
+    /// The namespace with the objects.
     pub left: LeftNamespace,
 }
 
 impl OldState {
-    /// Returns the scenario in which another version takes over, for the versions that an
-    /// environment serves.
+    /// Returns the scenario in which another version of the operator, that of the environment,
+    /// takes over. `step` describes its only step in reports. The object has the API version that
+    /// the API server prefers now.
     ///
     /// # Errors
     /// Returns an error if the API server no longer serves the kind.
@@ -85,6 +91,7 @@ impl OldState {
 pub struct Reference {
     /// The state under the old version.
     pub before: Snapshot,
+    /// The state after the new version has settled.
     pub after: Snapshot,
     /// The fields that differ between runs of the new version.
     pub mask: Mask,
@@ -110,13 +117,16 @@ pub struct OldStates {
     pub(super) states: Vec<OldState>,
     /// The namespaces in which a state was to be reached, each with the name of the state.
     pub(super) planned: Vec<(String, Journey)>,
+    /// Remarks for the user.
     pub(super) notes: Vec<String>,
+    /// True if the user interrupted the pass.
     pub(super) interrupted: bool,
     /// The part of the budget that was used.
     pub(super) took: Duration,
 }
 
 impl OldStates {
+    /// Returns the states that the old version has reached, for all journeys.
     pub fn all(&self) -> &[OldState] {
         &self.states
     }
@@ -132,7 +142,8 @@ impl OldStates {
         planned.filter(|(_, it)| *it == journey).count()
     }
 
-    /// Removes a namespace from the plan, because nothing can be rehearsed in it.
+    /// Removes a namespace with this state and journey from the plan, because nothing can be
+    /// rehearsed in it.
     pub(super) fn give_up(&mut self, name: &str, journey: Journey) {
         let mut planned = self.planned.iter();
         if let Some(index) = planned.position(|it| *it == (name.to_owned(), journey)) {
@@ -141,7 +152,8 @@ impl OldStates {
     }
 }
 
-/// Returns the message with which the API server rejected a step of the scenario.
+/// Returns the message with which the API server rejected a step of the scenario; `None` if it
+/// rejected none.
 pub fn rejection(run: &RunResult) -> Option<String> {
     run.symptoms.iter().find_map(|(_, symptom)| match symptom {
         Symptom::StepRejected(message) => Some(message.clone()),
