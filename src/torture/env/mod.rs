@@ -46,6 +46,7 @@ pub struct Environment {
     pub dir: PathBuf,
     /// Roles that are created in the namespace of every run.
     pub roles: Vec<Value>,
+    /// Ctrl-C of the user, which ends all runs.
     pub interrupt: Interrupt,
     /// The number of runs so far, which numbers their namespaces.
     pub runs: AtomicUsize,

@@ -145,6 +145,7 @@ pub struct Finding {
     pub says: String,
     /// The differences from the expected state.
     pub differences: Vec<Difference>,
+    /// The scenario that shows the bug; after minimization, only its necessary steps.
     pub scenario: Scenario,
     /// The index of the step after which the bug shows.
     pub step: usize,

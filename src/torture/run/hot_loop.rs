@@ -14,7 +14,9 @@ const BACKS_OFF: Duration = Duration::from_secs(5);
 /// The writes of one kind to one object in a step.
 #[derive(Default)]
 struct Writes {
+    /// The time of the first write, since the run began.
     first: Duration,
+    /// The number of writes within [`LATELY`].
     lately: usize,
     /// The resource versions of the object after the writes.
     versions: BTreeSet<String>,

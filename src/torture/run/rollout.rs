@@ -71,6 +71,7 @@ impl ScenarioRun<'_> {
                 let log = last_words(&old.files.log());
                 return Err(Error::OldVersionFails { log });
             }
+            // It is ready, but keeps sending requests.
             if is_late {
                 return Ok(());
             }

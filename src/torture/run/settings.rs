@@ -48,6 +48,7 @@ pub struct Rollout {
 }
 
 impl RunSettings {
+    /// Creates the settings of runs in new namespaces that do not observe recovery.
     pub fn new(stage: Arc<Environment>, until: Instant) -> Self {
         Self {
             stage,

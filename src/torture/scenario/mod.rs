@@ -135,6 +135,7 @@ pub struct SpecVariant {
     pub field: String,
     /// A description for reports.
     pub says: String,
+    /// The whole spec, with the other value.
     pub spec: Value,
 }
 

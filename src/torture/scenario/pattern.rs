@@ -7,9 +7,10 @@ use regex_syntax::hir::{Class, ClassBytes, Hir, HirKind};
 const LONGEST: usize = 1_000;
 
 /// Returns a string built from a pattern. It matches unless the pattern contains anchors or word
-/// boundaries in other places than its ends, so the caller must check it. `extra_repetitions` also
-/// selects one of several alternatives. Returns `None` if Rust's `regex` does not support the
-/// pattern, if a class has no printable ASCII character, or if the string would be too long.
+/// boundaries in other places than its ends, so the caller must check it. Each repeated part occurs
+/// `extra_repetitions` times more than it must, as far as it may; the number also selects one of
+/// several alternatives. Returns `None` if Rust's `regex` does not support the pattern, if a class
+/// has no printable ASCII character, or if the string would be longer than 1,000 bytes.
 pub fn matching_text(pattern: &str, extra_repetitions: u32) -> Option<String> {
     let mut parser = ParserBuilder::new().unicode(false).utf8(false).build();
     let mut text = Vec::new();

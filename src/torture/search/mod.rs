@@ -1,5 +1,5 @@
-//! The search for bugs: a campaign runs baselines, plans and runs faults within its budget,
-//! confirms suspects, and minimizes findings.
+//! The search for bugs: a campaign runs baselines, plans and runs faults within its time budget,
+//! confirms suspects by further runs, and minimizes findings.
 
 pub mod baseline_runner;
 pub mod budget;

@@ -13,6 +13,7 @@ use crate::torture::search::coverage::{Coverage, LEAST_SCENARIOS, LEAST_WRITES};
 /// The findings and statistics of a campaign.
 #[derive(Debug, Default)]
 pub struct CampaignResult {
+    /// The bugs to report, one for each cause. [`Self::rank_findings`] sorts them.
     pub findings: Vec<Finding>,
     /// Remarks for the user that are not findings.
     pub notes: Vec<String>,

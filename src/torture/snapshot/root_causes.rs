@@ -25,7 +25,7 @@ fn follows(object: &ObjectId, owner: &ObjectId) -> bool {
     owners.contains(&owner.kind.as_str()) && rest.is_some_and(|rest| rest.starts_with('-'))
 }
 
-/// Returns the differences that no other difference causes.
+/// Returns the differences that no other difference causes, in their order.
 pub fn root_causes(differences: &[Difference]) -> Vec<&Difference> {
     // A wrong status is an effect, not a cause.
     let causes = || {

@@ -1,5 +1,6 @@
 //! Rehearses the upgrade of an operator: its old version converges on many states, and the new
-//! version takes them over.
+//! version takes them over. A state is one object, a sample with its own or another spec, together
+//! with the children that the operator has created for it.
 //!
 //! CRDs belong to the whole cluster, so the upgrade happens once, between passes over all states.
 //! In the [`OldPass`] each state gets a namespace, in which its objects stay. The caller then
