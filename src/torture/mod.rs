@@ -7,8 +7,9 @@
 //! its [`snapshot`]s with those of the baseline runs: a correct operator converges to the same
 //! state. [`report`] writes the findings.
 //!
-//! Two other commands use the same parts: [`mod@shadow`] compares two operators, and [`upgrade`]
-//! rehearses the upgrade from one version of an operator to another.
+//! Two other commands use the same parts: `rustop import --shadow` compares two operators
+//! ([`mod@shadow`]), and `rustop torture --upgrade-from` rehearses the upgrade from one version of
+//! an operator to another ([`upgrade`]).
 
 mod api;
 mod env;

@@ -8,10 +8,10 @@ use crate::torture::fault::injection_points::injection_points;
 use crate::torture::fault::{Fault, RestartFault, WatchFault, WriteFault};
 use crate::torture::journal::{JournalEntry, JournalEvent};
 
-/// Returns the candidate faults of a scenario, in no particular order: those for each write, watch
-/// event, step and paged list that occurred in both of its baseline runs. A run is given by its
-/// journal and its namespace. `own` are the operator's custom resources. No other client changes
-/// or deletes these before a write, since only users do, in the steps of the scenario.
+/// Returns the candidate faults of a scenario, which [`prioritize`] orders: those for each write,
+/// watch event, step and paged list that occurred in both of its baseline runs. A run is given by
+/// its journal and its namespace. `own` are the operator's custom resources. No other client
+/// changes or deletes these before a write, since only users do, in the steps of the scenario.
 /// `can_be_overtaken` reports whether the step after the given one may begin before that one has
 /// converged.
 pub fn candidates(

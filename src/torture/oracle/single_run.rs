@@ -10,8 +10,9 @@ use crate::torture::oracle::finding_builder::FindingBuilder;
 use crate::torture::scenario::{Action, Scenario};
 use crate::torture::snapshot::{Mask, ObjectId, Snapshot};
 
-/// Finds objects that still exist after the first step that must delete the object: its children,
-/// or the object itself.
+/// Finds objects that still exist after a step that must delete the object: its children, or the
+/// object itself. Returns the finding of the first such step, and `None` for a scenario with
+/// objects of another owner.
 pub fn leftovers(builder: &FindingBuilder) -> Option<Finding> {
     for (step, state) in builder.run_result.states.iter().enumerate() {
         let strange = builder

@@ -104,7 +104,7 @@ impl BaselineRunner<'_> {
         }
         outcome.scenarios += baselines.len();
         // If a quota allows the children of one object only, the state of one object depends on the
-        // other, and that is no bug.
+        // other, and that is not a bug.
         let is_contended = |it: &Baseline| it.scenario.name == TWO_OBJECTS && it.has_refusals();
         if baselines.iter().any(is_contended) {
             baselines.retain(|baseline| !is_contended(baseline));

@@ -74,8 +74,8 @@ impl Campaign {
     /// first scenario, returns the findings so far.
     ///
     /// # Errors
-    /// Returns an error if there is no verdict: the operator does not start, the API server rejects
-    /// a sample, or no scenario was completed.
+    /// Returns an error if the campaign ends without a verdict: the operator does not start, the
+    /// API server rejects a sample, or no scenario was completed.
     pub async fn run(&self, samples: &[ScenarioSample]) -> Result<CampaignResult> {
         let wants_faults = self.limits.faults > 0;
         let mut outcome = CampaignResult::default();

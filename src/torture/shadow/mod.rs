@@ -1,4 +1,5 @@
 //! Compares two operators: a rewrite must reach the same states as the original that it replaces.
+//! This is the implementation of `rustop import --shadow`.
 //!
 //! The original runs each scenario twice, which shows the fields that vary between runs. The
 //! rewrite must then reach the same states after each step, except for these fields and the ignored

@@ -10,8 +10,9 @@ use super::RunNamespace;
 const FOREGROUND: &str = "foregroundDeletion";
 
 impl RunNamespace<'_> {
-    /// Deletes garbage, that is, objects of the run whose owners no longer exist. Returns whether
-    /// there was any, or an object without finalizers or in foreground deletion is still to go.
+    /// Deletes garbage, that is, objects of the run whose owners no longer exist. Returns true if
+    /// there was any, or if an object in deletion still exists that has no finalizer or waits for
+    /// its children.
     pub async fn collect_garbage(&self) -> bool {
         let objects = self.objects();
         let mut any = false;

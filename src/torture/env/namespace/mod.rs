@@ -135,8 +135,9 @@ impl<'a> RunNamespace<'a> {
             .unwrap_or_default()
     }
 
-    /// Performs an action, and waits until the cluster view shows its result. The inner `Err` is
-    /// the message of the API server if it rejected the action.
+    /// Performs an action, and waits until the cluster view contains an object that it created or
+    /// changed, or until an object that it deleted is gone, except for [`Action::Hold`]. The inner
+    /// `Err` is the message of the API server if it rejected the action.
     pub async fn perform(&self, action: &Action) -> Result<std::result::Result<(), String>> {
         let done = match action {
             Action::Create(spec) => self.make(spec).await?,
