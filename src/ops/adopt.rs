@@ -67,7 +67,7 @@ const CI: [(&str, &str, &str); 2] = [
 /// Maximum number of lines about the files of one field.
 const MOST_LINES: usize = 10;
 
-/// The findings of a run, in the order in which they are reported.
+/// The search for the settings of one run. Prints each finding at once.
 struct Search<'a> {
     session: &'a Session,
     repository: Repository,
@@ -199,8 +199,9 @@ impl Adopt {
         Ok(())
     }
 
-    /// Returns the settings: those of the flags, those that are found, and those of the earlier
-    /// file that are neither.
+    /// Returns the settings: those of the flags, those that are found, and, for settings that are
+    /// neither, those of the earlier file. Records a setting with several candidates in
+    /// `search.ambiguous` and leaves it empty.
     fn config(&self, search: &mut Search, earlier: Option<&Config>) -> Config {
         let command = self.crds_command.clone().or_else(|| {
             let found = detect::command(&search.repository);
@@ -296,8 +297,9 @@ impl Adopt {
         config
     }
 
-    /// Writes the file if there is none, and returns true. Shows the difference from an existing
-    /// one, which only `force` replaces.
+    /// Writes the file if there is none, or if `force` is set. If there is another one and `force`
+    /// is not set, shows the difference instead. Returns true if the file was written, false if it
+    /// was not, also in a dry run.
     fn write(
         &self,
         transition: &mut Transition,
@@ -404,8 +406,9 @@ impl Adopt {
 }
 
 impl Search<'_> {
-    /// Reports the only candidate and returns it. Several candidates are an error, and none is a
-    /// note.
+    /// Reports the only candidate and returns it. Several candidates are recorded as ambiguous, and
+    /// none is a note; both return `None`. `what` names the setting in messages, `flag` is the
+    /// option that chooses a candidate, and `shown` returns the value of that option.
     fn one<T>(
         &mut self,
         what: &str,
@@ -417,7 +420,8 @@ impl Search<'_> {
         self.one_by(what, flag, found, &shown, flags)
     }
 
-    /// Does the same as [`Self::one`], with the flags that choose a candidate.
+    /// Does the same as [`Self::one`]. `flags` returns the options that choose a candidate, for
+    /// candidates that one option does not distinguish.
     fn one_by<T>(
         &mut self,
         what: &str,
@@ -453,7 +457,8 @@ impl Search<'_> {
         }
     }
 
-    /// Reports all candidates and returns their texts.
+    /// Reports all candidates and returns their texts, which `shown` formats. `what` is `CRDs` or
+    /// `samples`.
     fn all<T>(
         &self,
         what: &str,
@@ -560,6 +565,7 @@ fn of_program(program: OperatorProgram) -> Operator {
     Operator {
         build: Some(program.build),
         command: vec![program.command],
+        // Most loggers of Rust programs print only errors without it.
         env: if is_rust {
             BTreeMap::from([("RUST_LOG".to_owned(), "info".to_owned())])
         } else {
@@ -571,7 +577,7 @@ fn of_program(program: OperatorProgram) -> Operator {
 
 /// Renders the manifests and reports the operator's workload, its ServiceAccount and the number of
 /// its rules. A problem is a warning: `rustop.yaml` is where the user fixes it. Returns false if
-/// there is one.
+/// `rustop rbac report` could not read the manifests either; true also if there are none.
 fn report_workload(session: &Session, root: &Path, config: &Config) -> bool {
     let Some(deploy) = &config.deploy else {
         return true;

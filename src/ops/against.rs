@@ -133,6 +133,8 @@ fn settled(found: Vec<Diagnostic>, allows: &[Allow], file: &str) -> (Vec<Diagnos
     (found, before - left)
 }
 
+/// Compares each CRD of the baseline with the CRD of the same name in `crds`. `against` names the
+/// baseline and `file` the file that describes the project, for diagnostics about removed CRDs.
 fn compared(
     types: &Types,
     crds: &[Crd],

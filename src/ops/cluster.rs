@@ -35,7 +35,8 @@ pub fn install(session: &Session, options: &InstallOptions) -> Result<()> {
     Ok(())
 }
 
-/// Starts a cluster in the background: the given one, or the project's.
+/// Starts a cluster in the background: the given one, or the project's, or outside of a project the
+/// default one. Sets `name` and `project` of the options.
 ///
 /// # Errors
 /// Returns an error if the cluster does not start.
@@ -62,7 +63,7 @@ pub fn start(session: &Session, given: Option<String>, options: StartOptions) ->
     Ok(())
 }
 
-/// Stops a cluster and keeps its data.
+/// Stops a cluster and keeps its data. The cluster is the one that [`start`] would start.
 ///
 /// # Errors
 /// Returns an error if the cluster cannot be stopped.
@@ -78,7 +79,7 @@ pub fn stop(session: &Session, given: Option<String>) -> Result<()> {
     Ok(())
 }
 
-/// Stops a cluster and removes its data.
+/// Stops a cluster and removes its data. The cluster is the one that [`start`] would start.
 ///
 /// # Errors
 /// Returns an error if the cluster does not exist or cannot be removed.
@@ -149,7 +150,8 @@ pub fn kubeconfig(session: &Session, given: Option<String>, print: bool) -> Resu
     Ok(session.terminal.data(&text)?)
 }
 
-/// Prints the state of clusters: the given one, the project's, or all.
+/// Prints the state of clusters: the given one, the project's, or all if `all` is set or outside of
+/// a project. `json` prints a JSON array instead of a table.
 ///
 /// # Errors
 /// Returns an error if the state of a cluster cannot be read.
@@ -179,6 +181,7 @@ pub fn status(session: &Session, given: Option<&str>, all: bool, json: bool) -> 
     Ok(session.terminal.data(&text)?)
 }
 
+/// Returns the columns of a cluster in the table.
 fn row(cluster: &ClusterStatus) -> Vec<String> {
     let running = cluster.running.then_some(());
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".into());
@@ -300,7 +303,8 @@ fn of_project(session: &Session) -> Result<Option<String>> {
     of(&Project::load(&session.dir)?, session).map(Some)
 }
 
-/// Returns the project's directory if `name` is the name of the project's cluster.
+/// Returns the project's directory if `name` is the name of the project's cluster. It is stored
+/// with the cluster, so that [`delete_unused`] can find clusters of deleted projects.
 fn owner(session: &Session, name: &str) -> Option<PathBuf> {
     let own = of_project(session).ok().flatten();
     let dir = session.dir.canonicalize().ok();

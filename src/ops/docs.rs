@@ -107,6 +107,8 @@ impl Docs {
         path.unwrap_or_else(|| self.format().path())
     }
 
+    /// Reads the CRDs and everything else that the reference describes: of `--crds`, or of the
+    /// project.
     fn input(&self, session: &Session) -> Result<Input> {
         if !self.crds.is_empty() {
             return self.given(session);
@@ -298,6 +300,7 @@ fn generated(root: &Path, path: &str) -> Result<Option<String>> {
     Ok(disk::read(&path)?.filter(|text| is_generated(text)))
 }
 
+/// Returns the input for a project of rustop. `role` is the text of its role file.
 fn of_project(root: &Path, crds: &[Crd], role: &str, sources: &Sources) -> Result<Input> {
     let permissions = role_file::read_own(role).map_err(|reason| Refusal::Role {
         path: roles::FILE.to_owned(),

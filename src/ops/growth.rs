@@ -1,4 +1,4 @@
-//! Time that grows with the size of an input, and not with its square.
+//! Tests that the time of parsers and of the diff grows in proportion to the size of their input.
 
 use std::time::{Duration, Instant};
 

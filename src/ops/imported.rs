@@ -138,7 +138,7 @@ fn version<'a>(crd: &'a Imported, resource: &Resource) -> Option<&'a Value> {
     versions.find(|version| version["name"] == resource.version.as_str())
 }
 
-/// The names of a kind in the generated code.
+/// The names of a kind in the generated code, as in `import::RustNames`.
 struct GeneratedNames {
     root: String,
     stem: String,
@@ -208,7 +208,7 @@ pub fn put(kinds: &[(&Imported, &Resource)], project: &Project, tree: &mut Tree)
 }
 
 /// Keeps a sample that the user has edited. The minimal object of a newer CRD must not be merged
-/// into it.
+/// into it, so the new sample in `tree` becomes that of the merge base `before`.
 pub fn keep_sample(root: &Path, resource: &Resource, before: &Tree, tree: &mut Tree) {
     let path = resource.sample_file();
     let made = before.get(&path).map(|file| &file.text);

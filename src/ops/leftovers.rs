@@ -64,7 +64,8 @@ pub fn text_of(root: &Path, path: &str) -> String {
 }
 
 /// Returns the lines of a project for which `is_named` is true, as `src/main.rs:3: use a::b;`.
-/// `text` returns the content of a file, or `None` to skip it. Generated files are skipped.
+/// `text` returns the content of a file, or `None` to skip it; its argument is the path relative to
+/// `root`. Generated files are skipped.
 pub fn lines(
     root: &Path,
     text: &dyn Fn(&str) -> Option<String>,

@@ -110,6 +110,8 @@ fn report_success(session: &Session, warnings: usize) {
         .status("Checked", format_args!("the types: {warnings}"));
 }
 
+/// Checks the types of a project, whether scaffolded or adopted. Returns the warnings that the
+/// baseline does not contain.
 fn check(session: &Session, baseline: &Baseline, deny_warnings: bool) -> Result<Vec<Diagnostic>> {
     if project::is_adopted(&session.dir) {
         return adopted::lint(session, baseline, deny_warnings);

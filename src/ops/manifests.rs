@@ -24,7 +24,7 @@ use crate::sources::comments::Scan;
 use crate::tree::{Change, Owner, Plan, Tree};
 use crate::{crd, manifests, webhook, yaml};
 
-/// File contents by path.
+/// The contents of the files that are generated from markers, by path.
 type Files = BTreeMap<&'static str, String>;
 
 /// An operation that writes the CRDs of the Rust types, the roles and webhook configurations of the
@@ -109,6 +109,7 @@ impl<'a> ManifestsRun<'a> {
         }
     }
 
+    /// Reads the baseline of `--against`, then checks or writes the files.
     fn all(&mut self, options: &Manifests) -> Result<()> {
         if let Some(name) = &options.against {
             self.against = Some(Against::read(self.session, name)?);
@@ -120,6 +121,7 @@ impl<'a> ManifestsRun<'a> {
         }
     }
 
+    /// Generates all files and writes those that changed. With `dry_run`, only prints the changes.
     fn follow(&mut self, dry_run: bool) -> Result<()> {
         let root = &self.session.dir;
         let (mut transition, project) = Transition::open(self.session, dry_run)?;
@@ -137,6 +139,7 @@ impl<'a> ManifestsRun<'a> {
         Ok(())
     }
 
+    /// Generates all files and returns an error if a file in the project differs.
     fn check(&mut self) -> Result<()> {
         let root = &self.session.dir;
         let project = Project::load(root)?;

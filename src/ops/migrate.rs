@@ -53,6 +53,8 @@ impl Migrate {
             let mut unwritten = Vec::new();
             for crd in crds {
                 let mut stored = Stored::of(&client, &crd).await?;
+                // After a failed migration by the API server, `status.storedVersions` may lack a
+                // version in which objects are still stored.
                 if let Some(server) = &server
                     && server.has_failed(&stored).await
                 {

@@ -29,7 +29,8 @@ pub enum Output {
 }
 
 impl Output {
-    /// Returns the report for programs, or `None` if the format is for people.
+    /// Returns the report for programs, or `None` if the format is for people. `written` is false
+    /// if `changes` were only planned.
     pub fn report(
         self,
         changes: &[Change],

@@ -83,6 +83,7 @@ pub struct RunPage {
 pub struct AuditCursor {
     tail: Option<Tail>,
     log: PathBuf,
+    /// The length of the log in bytes when the run started. Reports on permissions begin there.
     from: u64,
     /// The time of the last report on permissions.
     reported: Instant,
@@ -370,6 +371,8 @@ pub fn resources_to_watch(
         });
         pairs.flatten().collect::<Vec<_>>()
     });
+    // Leases change every few seconds, events are watched in the core group, and reviews of tokens
+    // and of access are only created, never stored.
     let is_kind = |(group, plural): &(String, String)| {
         group != "*"
             && plural != "*"
@@ -389,6 +392,8 @@ pub fn resources_to_watch(
         .collect()
 }
 
+/// Watches the cluster and sends its objects to the page. Does nothing if there is no cluster to
+/// connect to.
 fn watch(
     page: Page,
     kubeconfig: Option<&Path>,

@@ -7,13 +7,15 @@ use crate::adopted::{Config, copies, expanded};
 use crate::compat::baseline::{Before, Unread};
 use crate::session::Session;
 
-/// Reads the baseline.
+/// Reads the baseline. `name` is the value of `--against`: a commit, a path, or `cluster`. Of the
+/// copies of a CRD, the first one counts.
 ///
 /// # Errors
 /// Returns an error if the baseline cannot be read or has no CRD.
 pub fn read(session: &Session, config: &Config, name: &str) -> Result<Against> {
     let before = Before::of(name, &session.here)?;
     let crds = match &before {
+        // Another checkout of the project: its own `rustop.yaml` lists its CRDs.
         Before::Path(path) if Config::exists(path) => {
             let config = Config::load(path)?;
             copies::read(path, &config)?

@@ -27,6 +27,7 @@ pub fn check(
         return Err(Refusal::NoCrds.into());
     }
     let generated = generate(session, &config)?;
+    // The copies only provide the files that diagnostics name, so a run works without them.
     let copies = copies::read(&session.dir, &config).unwrap_or_default();
     let mut crds = typed(&generated, &copies)?;
     let kube = kube(&session.dir);
@@ -44,7 +45,8 @@ pub fn check(
     )
 }
 
-/// Returns the version of kube in `Cargo.lock` or, without one, in the dependencies of a package.
+/// Returns the major and minor version of kube in `Cargo.lock` or, without one, in the dependencies
+/// of a package.
 fn kube(dir: &Path) -> Option<(u32, u32)> {
     let lock = regular::text(&dir.join("Cargo.lock")).ok();
     let locked = lock.and_then(|lock| packages::locked(&lock, "kube"));

@@ -42,6 +42,8 @@ pub fn run(session: &Session, options: &Manifests) -> Result<()> {
     result
 }
 
+/// Checks or updates the copies. Adds the written changes and the warnings to `changes` and
+/// `diagnostics`, also if it returns an error, since the report contains them.
 fn all(
     session: &Session,
     options: &Manifests,
@@ -60,6 +62,8 @@ fn all(
     }
     let only_looks = options.check || options.dry_run;
     let generated = match (&config.crds.command, only_looks) {
+        // The command may write copies itself, so it runs in the repository. A check runs it in a
+        // copy of the repository.
         (Some(command), false) => {
             session.terminal.status("Running", command);
             let generated = settled(crds::generate_in_place(
@@ -165,7 +169,8 @@ fn report(session: &Session, copies: &[CommittedCrd], generated: &Generated) {
     session.terminal.status("Checked", checked);
 }
 
-/// Returns the origin of the wanted CRD: the command's output, or the first copy.
+/// Returns the origin of the CRD with which a copy is compared, for messages: the command's output,
+/// or the first copy.
 fn origin(config: &Config, copies: &[CommittedCrd], copy: &CommittedCrd) -> String {
     if config.crds.command.is_some() {
         return "the generated CRD".to_owned();
@@ -174,6 +179,7 @@ fn origin(config: &Config, copies: &[CommittedCrd], copy: &CommittedCrd) -> Stri
     first.map_or_else(String::new, |it| format!("`{}`", it.file.display()))
 }
 
+/// Returns the error about a copy. `found` has one line for each difference.
 fn problem(config: &Config, copy: &CommittedCrd, found: &[String]) -> Diagnostic {
     let shown = found
         .iter()
@@ -211,7 +217,8 @@ fn missing(session: &Session, copies: &[CommittedCrd], generated: &Generated) {
     }
 }
 
-/// Returns the changes that replace the stale CRDs in their files.
+/// Returns the changes that replace the stale CRDs in their files. `stale` has the new CRDs of each
+/// file, whose path is relative to `dir`.
 fn plan(dir: &Path, stale: &BTreeMap<PathBuf, Vec<&Value>>) -> Result<Plan> {
     let mut changes = Vec::new();
     for (file, crds) in stale {

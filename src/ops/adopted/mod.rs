@@ -32,8 +32,8 @@ pub use operator::{Adopted, kinds};
 pub struct Built {
     /// The path of the operator's program.
     pub binary: PathBuf,
-    /// The CRDs that the command of an adopted project generated; none for a scaffolded project,
-    /// whose CRDs are files.
+    /// The CRDs that the command of an adopted project generated or, without a command, the first
+    /// copy of each CRD. Empty for other projects, whose CRDs are files.
     pub crds: Vec<Value>,
 }
 
@@ -80,6 +80,7 @@ pub fn crds(session: &Session) -> Result<Vec<Value>> {
     Ok(copies.into_iter().map(|it| it.crd).collect())
 }
 
+/// Converts the error of a command of the project.
 fn settled<T>(result: std::result::Result<T, Stopped>) -> Result<T> {
     result.map_err(|stopped| match stopped {
         Stopped::Failed(error) => error.into(),

@@ -27,11 +27,17 @@ const USUAL_NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public"
 /// An operator with a `rustop.yaml`.
 #[derive(Debug)]
 pub struct Adopted {
+    /// The settings in `rustop.yaml`.
     pub config: Config,
     dir: PathBuf,
+    /// All objects of the manifests.
     objects: Vec<Rendered>,
+    /// The Deployment or other workload of the manifests that runs the operator.
     pub workload: Workload,
+    /// The rules of all roles that are bound to the workload's ServiceAccount.
     granted: Vec<GrantedRule>,
+    /// The parts of the workload's pod that the operator gets on this machine: arguments, variables
+    /// and volumes.
     pod: Pod,
     /// The kinds that controllers in the code reconcile, each as its group and plural; read when
     /// first needed.
@@ -98,6 +104,7 @@ impl Adopted {
         })
     }
 
+    /// Selects the objects to apply. CRDs that the build generated take precedence over copies.
     fn installation(&self, built: &Built) -> Result<Installation> {
         let copies = copies::read(&self.dir, &self.config)?;
         let copies: Vec<Value> = copies
@@ -226,7 +233,9 @@ impl Adopted {
         primary.is_empty() || primary.contains(&(found.group.clone(), found.plural.clone()))
     }
 
-    /// Writes the files of the operator's volumes below `dir`, and returns its command line.
+    /// Writes the files of the operator's volumes below `dir`, and returns its arguments, variables
+    /// and working directory. `webhooks` provides the certificate of the webhook server; `None` if
+    /// no webhooks are called.
     ///
     /// # Errors
     /// Returns an error if a file cannot be written.
@@ -328,6 +337,7 @@ fn located(dir: &Path, program: &str, target: Option<PathBuf>) -> PathBuf {
     }
 }
 
+/// Converts the values that are Kubernetes objects, and drops others.
 fn dynamic(values: impl IntoIterator<Item = Value>) -> Vec<DynamicObject> {
     let objects = values
         .into_iter()
@@ -335,7 +345,8 @@ fn dynamic(values: impl IntoIterator<Item = Value>) -> Vec<DynamicObject> {
     objects.collect()
 }
 
-/// Returns the kinds that the CRDs among objects define, without a controller.
+/// Returns the kinds that the CRDs among objects define. Their `controller` is `None`, since
+/// manifests do not name controllers.
 pub fn kinds(objects: &[DynamicObject]) -> Vec<ProjectKind> {
     let crds = objects
         .iter()

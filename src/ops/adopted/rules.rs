@@ -13,8 +13,9 @@ use crate::sources::types::Types;
 /// The keyword of a rule in a schema.
 const RULES: &str = "x-kubernetes-validations";
 
-/// Returns one line for each field whose type has a rule, by an attribute or by the function of
-/// `schema_with`, and whose schema in the CRD has none.
+/// Returns one line, `VERSION FIELD.PATH: …`, for each field whose type has a rule, by an attribute
+/// or by the function of `schema_with`, and whose schema in the CRD has none. Only types of the
+/// project's own sources below `root` are searched.
 pub fn missing(root: &Path, types: &Types, crd: &Value) -> Vec<String> {
     let text = |field: &str| crd["spec"][field].as_str().unwrap_or_default();
     let kind = crd["spec"]["names"]["kind"].as_str().unwrap_or_default();
@@ -55,7 +56,9 @@ fn has_rule(schema: &Map<String, Value>) -> bool {
     schema.contains_key(RULES) || schema.values().any(is_ruled)
 }
 
-/// Returns the line of the rule that the attributes above a field declare.
+/// Returns the line of the rule that the attributes above a field declare, or that the function of
+/// their `schema_with` contains, if it is in the same file. `line` is the field's. Lines count from
+/// 1.
 fn rule_of(source: &str, line: usize) -> Option<usize> {
     let rows: Vec<_> = source.lines().collect();
     let above = rows[..line.min(rows.len()).saturating_sub(1)]

@@ -21,6 +21,7 @@ const FIRST_VERSION: &str = "v1alpha1";
 /// An operation that adds a kind to the project: its type, its CRD, a controller, a sample, roles
 /// and a test.
 pub struct CreateApi {
+    /// The name of the kind, in `PascalCase`.
     pub kind: Kind,
     /// The part of the API group before the domain; for a kind of another project, the complete
     /// group.
@@ -75,7 +76,11 @@ impl CreateApi {
         Ok(())
     }
 
-    /// Returns the resource that the command asks for.
+    /// Returns the resource that the command adds, or the project's resource with a controller.
+    ///
+    /// # Errors
+    /// Returns an error if the kind exists with another plural or scope, or if neither the project
+    /// nor Kubernetes has it and the group is not complete.
     fn wanted(&self, project: &Project) -> Result<Resource> {
         let own = self.own(project)?;
         if self.resource {
@@ -135,6 +140,7 @@ impl CreateApi {
         })
     }
 
+    /// Returns the resource for a built-in kind, whose plural and scope cannot be chosen.
     fn of_kubernetes(&self, builtin: &Builtin, project: &Project) -> Result<Resource> {
         let resource = Resource {
             controller: true,
@@ -150,6 +156,7 @@ impl CreateApi {
         Ok(resource)
     }
 
+    /// Returns the resource for a kind of another project, whose group must be complete.
     fn of_someone_else(&self, project: &Project) -> Result<Resource> {
         let Some(given) = self
             .group
@@ -303,6 +310,7 @@ fn refuse_unfinished_draft(project: &Project, resource: &Resource, dir: &Path) -
     }
 }
 
+/// Returns the error for a resource that the project already has.
 fn exists(there: &Resource) -> Refusal {
     let add = format!("{} adds its controller", there.register_command());
     Refusal::KindExists {

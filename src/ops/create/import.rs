@@ -90,6 +90,8 @@ impl CreateApiFromCrd {
                 imported::add(resource, &mut after);
             }
         }
+        // Types of imported kinds are rendered from their CRDs: those of the project as it is are
+        // the merge base, and a new CRD replaces the earlier one of its version.
         let old = imported::all(&session.dir, &project)?;
         let kinds: Vec<_> = old.iter().map(|(crd, it)| (crd, *it)).collect();
         let kept = kinds.iter().map(|(crd, it)| (it.to_string(), *crd));
@@ -122,6 +124,7 @@ impl CreateApiFromCrd {
         Ok(())
     }
 
+    /// Reads the CRDs from the source that `from` names.
     fn text(&self, session: &Session) -> Result<String> {
         let from = without_secrets(&self.from);
         if let Some(name) = self.from.strip_prefix("cluster:") {
@@ -219,6 +222,7 @@ fn print_next_steps(session: &Session, parts: &[&ImportedVersion]) {
     ));
 }
 
+/// Downloads a text. The error is the reason, without secrets of the address.
 fn download(url: &str) -> std::result::Result<String, String> {
     // The certificates that this machine trusts, or those in the file that `SSL_CERT_FILE` names.
     let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier);
@@ -241,6 +245,7 @@ fn download(url: &str) -> std::result::Result<String, String> {
     body.read_to_string().map_err(|error| error.to_string())
 }
 
+/// Returns the CRD `name` of the current cluster as JSON.
 fn of_cluster(name: &str) -> Result<String> {
     runtime()?.block_on(async {
         let (client, config) = client::connect_limited(None).await?;
@@ -254,6 +259,7 @@ fn of_cluster(name: &str) -> Result<String> {
                 name: name.to_owned(),
             })?;
         let mut crd = serde_json::to_value(crd).unwrap_or_default();
+        // A typed object of k8s-openapi has neither.
         crd["apiVersion"] = "apiextensions.k8s.io/v1".into();
         crd["kind"] = "CustomResourceDefinition".into();
         Ok(crd.to_string())

@@ -5,8 +5,9 @@ use crate::project::builtin::{self, Builtin};
 use crate::project::{Project, Spellings};
 use crate::resource::{CrdOptions, Resource};
 
-/// Returns the index of a kind in the project. Without a version, that of the version that was
-/// created first.
+/// Returns the index of a kind in `project.resources`, or `None` if the project does not have it.
+/// Without a version, returns that of the version that was created first. Without a group, see
+/// `Resource::is_of`.
 pub fn position(
     project: &Project,
     kind: &Kind,

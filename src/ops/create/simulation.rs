@@ -39,6 +39,7 @@ impl CreateSimulation {
         if after.get(TEST_FILE).is_none() {
             return Err(Error::NothingToSimulate { in_the_way }.into());
         }
+        // Everything else is equal in both trees, so that only the test is written.
         let mut before = after.clone();
         before.remove(TEST_FILE);
         transition.write(&before, &after)?;

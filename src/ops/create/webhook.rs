@@ -76,6 +76,8 @@ impl CreateWebhook {
         Ok(project.resources.len() - 1)
     }
 
+    /// Returns the error for a kind that neither the project nor Kubernetes has, with commands for
+    /// similar names.
     fn unknown(&self, project: &Project) -> Refusal {
         let Self {
             kind,
@@ -161,7 +163,8 @@ impl CreateWebhook {
         Some(self.suggestion(false).of_version(newest))
     }
 
-    /// Adds the requested webhooks to a resource.
+    /// Adds the requested webhooks to the resource with the index `at`. The conversion is requested
+    /// once for all versions of a kind.
     fn add(&self, project: &mut Project, at: usize) {
         let converts =
             project.converted(&project.resources[at]).is_empty() && self.webhooks.conversion;
@@ -205,8 +208,8 @@ impl CreateWebhook {
     }
 }
 
-/// Adds admission webhooks to a resource. If another version of the kind already uses the file of a
-/// webhook, this one gets a file of its own.
+/// Adds admission webhooks to the resource with the index `at` in `project.resources`. If another
+/// version of the kind already uses the file of a webhook, this one gets a file of its own.
 pub fn add_webhooks(project: &mut Project, at: usize, admissions: &[Admission]) {
     let resource = &project.resources[at];
     let others = project.resources.iter();

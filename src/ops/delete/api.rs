@@ -76,6 +76,7 @@ impl DeleteApi {
             self.remove(gone, &mut after);
         }
         let step = transition.remove(&project, &after)?;
+        // The names of removed items, which the user's code may still contain.
         let mut names = Vec::new();
         for gone in &gone {
             let is_left = after.resources.iter().any(|it| it.same_type(gone));
@@ -146,7 +147,8 @@ impl DeleteApi {
     }
 }
 
-/// Returns the names of the parts that a kind has lost: its CRD and the module of its controller.
+/// Returns the names of the parts that a kind has lost, by which user files may refer to them: the
+/// module of its controller (`controllers::NAME`) and its CRD.
 fn orphans(gone: &Resource, after: &Project) -> Vec<String> {
     let left = || after.resources.iter().filter(|it| it.same_kind(gone));
     let controller = !left().any(Resource::has_controller_file);
@@ -177,7 +179,8 @@ fn bequeath(gone: &Resource, project: &mut Project) {
     heir.webhooks = heir.webhooks.take().filter(|has| *has != Webhooks::none());
 }
 
-/// Warns about the effects on stored objects that removing an old version would not have.
+/// Warns if deleting a version loses fields of stored objects, or if objects may be stored in it.
+/// Neither happens for the oldest version if another one is the storage version.
 fn warn(session: &Session, gone: &Resource, after: &Project) -> Result<()> {
     let left = || after.resources.iter().filter(|it| it.same_kind(gone));
     let age = |it: &&Resource| it.version.age();

@@ -38,6 +38,7 @@ impl DeleteBundle {
         let mut before = scaffold::render(&project);
         let only_here = before.iter().map(|(path, _)| path.to_owned());
         all.extend(only_here.filter(|path| rendered.get(path).is_none()));
+        // A file that rustop generated is removed whatever its text is.
         for (path, text) in bundle::files_on_disk(root, &project)? {
             before.hand_over(&path, text);
         }

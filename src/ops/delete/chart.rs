@@ -35,6 +35,7 @@ impl DeleteChart {
         after.chart = None;
         let all = chart::files(root, &directory(name))?;
         let mut before = scaffold::render(&project);
+        // A file that rustop generated is removed whatever its text is.
         for (path, text) in chart::files_on_disk(root, &project)? {
             before.hand_over(&path, text);
         }

@@ -73,6 +73,7 @@ impl DeleteWebhook {
                 Err(self.none(&project).into())
             };
         }
+        // A kind of Kubernetes that only had webhooks leaves the project.
         after.resources.iter_mut().for_each(tidy);
         after
             .resources
@@ -95,6 +96,8 @@ impl DeleteWebhook {
         there.same_kind(kind) && version.is_none_or(|version| *version == there.version)
     }
 
+    /// Returns the error if no version has the requested webhooks, with the commands that delete
+    /// those which exist.
     fn none(&self, project: &Project) -> Refusal {
         let meant = project.meant(&self.target.kind).map(|meant| &meant.kind);
         let of_kind = project.resources.iter();
@@ -112,6 +115,8 @@ impl DeleteWebhook {
         }
     }
 
+    /// Returns the error if several versions have a requested webhook. `has` contains their
+    /// indices.
     fn several(&self, project: &Project, has: &[usize]) -> Refusal {
         let all = has.iter().map(|at| &project.resources[*at]);
         Refusal::SeveralWebhooks {

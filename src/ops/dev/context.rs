@@ -13,7 +13,7 @@ use crate::dev::OperatorManifests;
 use crate::ops::{page::RunPage, subject::Subject};
 use crate::session::Session;
 
-/// The polling interval.
+/// The interval at which `rustop dev` polls the samples, the operator's process and Ctrl-C.
 pub const TICK: Duration = Duration::from_millis(100);
 
 /// The context of a run of `rustop dev`, which each of its parts gets.

@@ -63,6 +63,7 @@ impl Dev {
                 first: Some(target),
                 error,
             } => (target, Err(error)),
+            // The cluster runs, but the build failed: continue, so that the cluster is stopped.
             Both::Failed { first: None, error } => return Err(error),
         };
         let shown = shown.as_ref();
@@ -112,6 +113,7 @@ impl Dev {
             let command = "rustop dev --kubeconfig FILE --reached-at ";
             let secrets = target.secrets.path();
             let port = subject.adopted().and_then(|it| it.webhook_port(&built));
+            // The operator has no webhooks, or rustop cannot give it a certificate.
             if port.is_none() && subject.adopted().is_some() {
                 return Ok(None);
             }

@@ -35,6 +35,7 @@ pub fn apply(context: &DevContext<'_>, operator: &mut Operator) -> Result<Sample
         |sample: &DynamicObject| subject.readiness_source(sample, &context.deployed.objects);
     let apply = || Samples::apply(context.client, objects.clone(), readiness_source);
     let applied = patiently(|| context.runtime.block_on(apply()));
+    // Names the file of the sample that the API server has rejected.
     Ok(applied.map_err(|error| subject.located(context.session, error))?)
 }
 

@@ -14,7 +14,9 @@ pub struct TargetCluster {
     pub lock: Hold,
     /// The directory of the operator's kubeconfig, its token, and the key of its webhook server.
     pub secrets: RunDir,
+    /// The absolute path of a kubeconfig with the user's permissions, not those of the operator.
     pub kubeconfig: PathBuf,
+    /// The program, of the local control plane if it has one, or `kubectl` in `PATH`.
     pub kubectl: PathBuf,
     /// The local cluster; `None` on an existing one.
     pub cluster: Option<Cluster>,

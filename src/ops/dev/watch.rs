@@ -41,6 +41,7 @@ pub fn run(
     let mut access = request_token(context)?;
     let verdict = operate(context, webhooks, built, &mut access);
     let revoked = context.runtime.block_on(access.revoke());
+    // A record that stays makes a later run revoke the token.
     if revoked.is_ok() {
         context.target.secrets.forget()?;
     }
@@ -49,6 +50,8 @@ pub fn run(
     Ok(verdict)
 }
 
+/// Starts the operator, applies the samples, and supervises both. Stops the operator before it
+/// returns.
 fn operate(
     context: &DevContext<'_>,
     webhooks: Option<&LocalWebhooks>,
@@ -186,6 +189,8 @@ fn start(context: &DevContext<'_>, launch: &Launch<'_>, binary: &Path) -> Result
 }
 
 impl Supervisor<'_> {
+    /// Polls until there is a verdict or the user presses Ctrl-C, and returns the exit code of the
+    /// command. Errors are those of [`run`].
     fn watch(&mut self) -> Result<ExitCode> {
         let DevContext {
             dev: args,
@@ -298,6 +303,8 @@ impl Supervisor<'_> {
         }
     }
 
+    /// Shows the state of the operator's process on the page: `building`, `failed` or `ended`, with
+    /// a text that explains it.
     fn report_process(&self, state: &str, says: &str) {
         if let Some(shown) = self.context.shown {
             shown.process(state, says);

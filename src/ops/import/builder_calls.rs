@@ -73,7 +73,8 @@ fn path(go_type: &GoType<'_>, project: &Project) -> Option<String> {
     Some(format!("{}::{}", builtin.module, builtin.kind))
 }
 
-/// Returns true if a Go type is, as far as its package is known, of the project's kind.
+/// Returns true if a Go type is of the project's kind. If the package of the type was not found,
+/// compares only the kind's name.
 pub fn is_of(go_type: &GoType<'_>, resource: &Resource) -> bool {
     let is_group = match (go_type.group, go_type.import) {
         (Some(group), _) => resource.api_group() == group,

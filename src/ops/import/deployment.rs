@@ -58,7 +58,7 @@ const HERE: [&str; 3] = [
 ];
 
 /// Texts of the generated Deployment that the values of the Go project replace, or before which
-/// they are inserted.
+/// they are inserted. Resources replace everything from `RESOURCES` to `RESOURCES_END`.
 const REPLICAS: &str = "  replicas: 1\n";
 const GRACE: [&str; 2] = [
     "terminationGracePeriodSeconds: 10\n",
@@ -75,15 +75,19 @@ pub struct Deployment {
     pub carried: Vec<String>,
     /// Descriptions of the settings that are not carried over, each with a hint for the user.
     pub left: Vec<String>,
+    /// The number of replicas; `None` if it is not more than 1.
     replicas: Option<u64>,
+    /// The termination grace period in seconds; `None` for 10, the default of rustop.
     grace: Option<u64>,
+    /// `resources` of the container.
     resources: Option<Value>,
+    /// The variables that are carried over.
     env: Vec<Value>,
 }
 
 impl Deployment {
-    /// Reads a Deployment, given with the path of its file. Settings that it does not contain keep
-    /// rustop's defaults.
+    /// Reads a Deployment, given with the path of its file; `None` if the Go project has none.
+    /// Settings that it does not contain keep rustop's defaults.
     pub fn read(found: Option<&(String, Value)>) -> Self {
         let mut read = Self::default();
         let Some((path, deployment)) = found else {
@@ -119,6 +123,7 @@ impl Deployment {
         read
     }
 
+    /// Reads the replicas, the grace period, the resources and the image.
     fn values(&mut self, deployment: &Value, manager: &Value) {
         let spec = &deployment["spec"];
         let pod = &spec["template"]["spec"];
@@ -172,6 +177,7 @@ impl Deployment {
         }
     }
 
+    /// Reads the arguments of the container.
     fn flags(&mut self, manager: &Value) {
         for flag in manager["args"].as_array().into_iter().flatten() {
             let Some(flag) = flag.as_str() else { continue };
@@ -243,6 +249,7 @@ fn needs(variable: &Value) -> bool {
     from.is_object() && from["fieldRef"].is_null() && from["resourceFieldRef"].is_null()
 }
 
+/// Returns the fields of an object that are not in `known`.
 fn unknown<'a>(object: &'a Value, known: &'a [&str]) -> impl Iterator<Item = &'a String> {
     let keys = object.as_object().into_iter().flat_map(Map::keys);
     keys.filter(|key| !known.contains(&key.as_str()))

@@ -18,16 +18,17 @@ use crate::tree::Tree;
 /// before it, and may replace it.
 const AT_ONCE: &str = "        .concurrency(1)\n";
 
+/// A controller file of the new project that is not registered yet.
 pub struct DraftController<'a> {
-    /// The kind that it reconciles.
+    /// The kind that it reconciles, in the version that the Go builder names if the project has it.
     pub resource: Resource,
     /// The controller in Go with its file; `None` if the Go sources contain none.
     pub chain: Option<(&'a str, &'a GoController)>,
 }
 
-/// Adds a draft controller for each kind that a controller in Go reconciles, and for each that has
-/// a controller according to PROJECT. If a kind has several controllers in Go, uses the one with
-/// the most calls.
+/// Adds a draft controller to the project for each kind that a controller in Go reconciles, and for
+/// each that has a controller according to PROJECT. If a kind has several controllers in Go, uses
+/// the one with the most calls. Returns the added drafts.
 pub fn add<'a>(found: &'a GoSources, project: &mut Project) -> Vec<DraftController<'a>> {
     let mut all = Vec::new();
     for (resource, configured) in reconciled(found, project) {
@@ -108,7 +109,8 @@ pub fn resource(chain: &GoController, project: &Project) -> Option<Resource> {
     Some(of_kubernetes(builtin, &kind, project))
 }
 
-/// Writes the configuration of the builders into the files of the draft controllers.
+/// Writes the configuration of the builders into the files of the draft controllers, which `tree`
+/// contains as scaffolds.
 pub fn write_into(
     drafts: &[DraftController],
     found: &GoSources,

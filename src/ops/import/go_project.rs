@@ -41,7 +41,7 @@ pub const SAMPLES: &str = "config/samples/";
 /// The directory of the Deployment.
 const MANAGER: &str = "config/manager/";
 
-/// The contents of a Go project that an import uses.
+/// The contents of a Go project that an import uses. All paths are relative to the Go project.
 pub struct GoSources {
     /// The name of its directory.
     pub called: String,
@@ -61,15 +61,15 @@ pub struct GoSources {
     pub handlers: Vec<(String, GoHandler)>,
     /// The webhooks of the configurations below `config`.
     pub configured: Vec<Configured>,
-    /// Its Deployment, with its file.
+    /// The first Deployment below `config/manager`, with its file; `None` if there is none.
     pub deployment: Option<(String, Value)>,
     /// The namespace and the name prefix of `config/default`.
     pub named: Named,
-    /// The text of [`ROLE`].
+    /// The text of [`ROLE`]; `None` if the file does not exist.
     pub role: Option<String>,
     /// The files below `config/samples`.
     pub samples: Vec<ImportedFile>,
-    /// All other files below `config`.
+    /// The paths of all other `.yaml` files below `config`, without those of CRDs.
     pub config: Vec<String>,
 }
 
@@ -110,7 +110,8 @@ pub struct ImportedFile {
 }
 
 impl GoSources {
-    /// Reads a Go project. CRDs are searched only in `place`, if it is given.
+    /// Reads a Go project. `place` is the file or directory in which CRDs are searched; `None` for
+    /// the usual directories.
     ///
     /// # Errors
     /// Returns an error if `dir` is not a directory, if no CRDs are found, if PROJECT is invalid,
@@ -188,7 +189,7 @@ impl GoSources {
         Ok(found)
     }
 
-    /// Adds a file below `config`.
+    /// Adds a `.yaml` file below `config` to the part of the project that it belongs to.
     fn add(&mut self, dir: &Path, path: String) -> Result<()> {
         let text = || disk::read(&dir.join(&path)).map(Option::unwrap_or_default);
         if path.starts_with(SAMPLES) {
@@ -209,7 +210,8 @@ impl GoSources {
         Ok(())
     }
 
-    /// Returns the resource of the new project that a resource of the Go project has become.
+    /// Returns the resource of the new project that a resource of the Go project has become, or
+    /// `None` if no imported CRD defines it.
     pub fn kind_of<'a>(&self, go: &GoResource, project: &'a Project) -> Option<&'a Resource> {
         let domain = self.project.domain.as_deref();
         project.resources.iter().find(|there| {
@@ -235,6 +237,7 @@ fn check_directory(dir: &Path) -> Result<()> {
     })?)
 }
 
+/// Returns the files with CRDs in the first of `places` that has any.
 fn crds(dir: &Path, places: &[&str]) -> Result<Vec<ImportedFile>> {
     for place in places {
         let mut crds = Vec::new();

@@ -19,7 +19,8 @@ use crate::sources::comments::{Marker, MarkerKind};
 use crate::text::code_span;
 use crate::webhook::{self, Webhook};
 
-/// Returns the lines of `IMPORT.md` about these webhooks.
+/// Returns the lines of `IMPORT.md` about these webhooks. `carried` and `conversions` are those
+/// that the new project has.
 pub fn lines(
     found: &GoSources,
     project: &Project,
@@ -46,6 +47,7 @@ pub fn lines(
     markers.chain(configured).chain(handlers).collect()
 }
 
+/// Returns the line about a webhook that only a configuration names.
 fn configured(webhook: &Configured) -> String {
     let Configured {
         path, line, name, ..
@@ -64,11 +66,13 @@ struct Left<'a> {
 }
 
 impl<'a> Left<'a> {
+    /// Returns the webhook markers in the Go sources.
     fn markers(&self) -> impl Iterator<Item = &'a Marker> + use<'a> {
         let all = self.found.markers.iter();
         all.filter(|marker| marker.kind == MarkerKind::Webhook)
     }
 
+    /// Returns the line about a marker, or `None` if its webhook is carried over completely.
     fn marker(&self, marker: &Marker) -> Option<String> {
         let line = &marker.line;
         let place = format!("{}:{}", line.path.display(), line.number);
@@ -184,6 +188,8 @@ impl<'a> Left<'a> {
             })
     }
 
+    /// Returns the line about a handler, or `None` if a marker or a configuration describes its
+    /// webhook.
     fn handler(&self, path: &str, handler: &GoHandler) -> Option<String> {
         let line = handler.line;
         match &handler.target {

@@ -18,15 +18,22 @@ use crate::resource::{Admission, Resource};
 use crate::terminal::escaped;
 use crate::text::markdown_name;
 
-/// The parts of the Go project that are carried over in addition to the kinds.
+/// The parts of the Go project that an import looks for in addition to the kinds. They are carried
+/// over, except where a field says otherwise or a part gives a reason against it.
 pub struct Brought<'a> {
+    /// The RBAC markers, and the roles that markers cannot express.
     pub granted: &'a GoPermissions,
+    /// The samples that are copied.
     pub samples: &'a [CarriedSample<'a>],
     /// The samples that the API server would reject, by path, each with the reason.
     pub unfit: &'a BTreeMap<&'a str, String>,
+    /// The admission webhooks.
     pub webhooks: &'a [Carried],
+    /// All conversions, including those that are not carried over.
     pub conversions: &'a [Conversion],
+    /// The draft controllers, which the user completes.
     pub controllers: &'a [DraftController<'a>],
+    /// The settings of the Deployment that are carried over, and those that are not.
     pub deployment: &'a Deployment,
 }
 

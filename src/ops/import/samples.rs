@@ -181,6 +181,7 @@ fn locked(lock: &str, project: &Project) -> String {
     before.to_owned() + &from.replacen(serde, &format!("{serde} \"serde-saphyr\",\n"), 1)
 }
 
+/// Returns the resources for which a new project has a sample.
 fn own(project: &Project) -> impl Iterator<Item = &Resource> {
     let versions = Versions::of(project);
     let all = project.resources.iter();

@@ -10,8 +10,8 @@ const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 /// The fields of a resource that its schema does not need to declare.
 const OF_RESOURCES: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// Returns why an object does not fit the schema of its kind's version. Fields that the API server
-/// ignores do not count.
+/// Returns the reason why an object does not fit the schema of its kind's version, or `None` if it
+/// does. Fields that the API server ignores do not count.
 pub fn misfit(schema: &Value, object: &Value) -> Option<String> {
     let mut object = object.clone();
     stored(schema, &mut object);
@@ -29,6 +29,8 @@ fn stored(schema: &Value, object: &mut Value) {
     complete(schema, object, true);
 }
 
+/// Does the work of [`stored`] for one value and everything in it. `is_resource` is true if the
+/// value is a complete object, whose `apiVersion`, `kind` and `metadata` need no schema.
 fn complete(schema: &Value, value: &mut Value, is_resource: bool) {
     // Preserved unknown fields have no schema.
     if !schema.is_object() {

@@ -101,8 +101,8 @@ impl Carried {
     }
 }
 
-/// Adds the webhooks of the Go markers to the project. If the Go project has no such markers, adds
-/// those that PROJECT lists.
+/// Adds the webhooks of the Go markers to the project, and returns them. If the Go project has no
+/// such markers, adds those that PROJECT lists.
 pub fn add(found: &GoSources, project: &mut Project) -> Vec<Carried> {
     let mut carried: Vec<Carried> = Vec::new();
     let markers = markers(found);
@@ -118,6 +118,8 @@ pub fn add(found: &GoSources, project: &mut Project) -> Vec<Carried> {
             if webhook.is_none() && !is_told {
                 continue;
             }
+            // A marker may name several versions of a kind. A webhook that was added for one of
+            // them serves the others, too, unless its `matchPolicy` is `Exact`.
             let shared = || {
                 let mut all = carried.iter();
                 all.find(|it| webhook.is_some_and(|webhook| it.is_of(webhook)))

@@ -63,6 +63,8 @@ impl ImportSettings<'_> {
         parts.collect()
     }
 
+    /// Returns the resource of a version, without its source. Only the storage version can have the
+    /// controller of its kind.
     fn resource(&self, crd: &Imported, version: &Value) -> Result<Resource, NameError> {
         let (group, domain) = of_group(crd.group(), self.domain)?;
         Ok(Resource {
