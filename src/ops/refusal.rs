@@ -211,15 +211,18 @@ pub enum Refusal {
         flag: &'static str,
         reason: String,
     },
-    /// A flag of `rustop adopt` names files that do not exist, or that have not what the flag is
-    /// for.
+    /// A flag of `rustop adopt` names files that do not exist, or that do not have the contents
+    /// that the flag is for.
     #[error("{flag} {value}: {problem}")]
     NoMatch {
         flag: &'static str,
+        /// The value, quoted for a shell.
         value: String,
+        /// The rest of the message: `matches no file`.
         problem: &'static str,
     },
-    /// `rustop adopt --bin` names no program of the repository.
+    /// `rustop adopt --bin` names no program of the repository. `programs` are the names of those
+    /// that it has.
     #[error("--bin {name}: the repository has no such program")]
     NoBinary { name: String, programs: Vec<String> },
     /// `rustop adopt --command` is empty or has an open quotation mark.
@@ -386,7 +389,9 @@ pub enum Refusal {
 }
 
 impl Failure for Refusal {
-    /// Each line of a diff begins with a sign, and `rustop adopt` escapes its findings.
+    /// Returns true for errors whose message or help has several lines. Each line of a diff begins
+    /// with a sign, and `rustop adopt` escapes its findings, so their texts cannot imitate other
+    /// output.
     fn is_report(&self) -> bool {
         matches!(
             self,

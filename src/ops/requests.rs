@@ -27,7 +27,11 @@ use crate::text::{count, place};
 const MOST_PLACES: usize = 4;
 
 /// Prints the permissions that the operator's code needs and its roles do not grant. The exit code
-/// is 1 if there are any and `check` is set.
+/// is 1 if `check` is set and a rule is missing, or a binding is missing or wrong.
+///
+/// # Errors
+/// Returns an error if the operator's program is not known, if no request in its code can be read,
+/// if the manifests cannot be read, or if `check` is set and `rustop.yaml` names no manifests.
 pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
     let dir = &session.dir;
     let config = Config::load(dir)?;
@@ -54,6 +58,8 @@ pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
         absent,
         ..
     } = &installed;
+    // Of a role that is not in the manifests, only `cluster-admin` and its like are known. Each
+    // other one may grant any request, which makes a missing rule uncertain.
     let (full, unknown): (Vec<_>, Vec<_>) = absent.iter().partition(|it| it.grants_everything());
     let rules: Vec<Rule> = granted
         .iter()
@@ -235,13 +241,17 @@ struct Installed {
     objects: Vec<Rendered>,
     /// `None` if the manifests cannot be rendered.
     workload: Option<Workload>,
+    /// The rules of the roles that are bound to the operator's ServiceAccount.
     granted: Vec<GrantedRule>,
+    /// The roles that are bound to it and that the manifests do not contain.
     absent: Vec<AbsentRole>,
     /// The role whose rules are in `granted` although it is not bound: no role is bound to the
     /// ServiceAccount, and this is the only one without a binding.
     unbound: Option<Rendered>,
     /// The bindings that do not bind their roles, whose rules are in `granted`, too.
     misbound: Vec<Misbound>,
+    /// The reason why `granted` contains all rules of the templates; `None` if the manifests were
+    /// rendered.
     note: Option<String>,
 }
 
@@ -312,6 +322,8 @@ fn installed(session: &Session, config: &Config, deployed: &Deploy) -> Result<In
     }
 }
 
+/// Reports whether a role that no rendered object binds is bound by a template of the chart, which
+/// other values would render.
 fn is_bound_with_other_values(
     dir: &Path,
     deployed: &Deploy,
@@ -365,6 +377,8 @@ fn sources(dir: &Path) -> BTreeMap<PathBuf, String> {
     texts
 }
 
+/// Reports whether an entry may contain sources: neither hidden, nor a directory of dependencies or
+/// of build results.
 fn is_source(entry: &DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy();
     let is_build = || {
@@ -522,7 +536,7 @@ pub fn primary(dir: &Path, config: &Config, workload: &Workload) -> Vec<(String,
         .collect()
 }
 
-/// The result of the comparison.
+/// The result of the comparison. The fields from `granted` to `note` are those of [`Installed`].
 struct Report<'a> {
     program: &'a RepositoryProgram,
     /// `None` if the manifests cannot be rendered.
@@ -532,8 +546,11 @@ struct Report<'a> {
     unbound: Option<&'a Rendered>,
     misbound: &'a [Misbound],
     note: Option<&'a str>,
+    /// The requests in the code.
     sent: &'a Sent,
+    /// The rules with which the requests were compared.
     rules: &'a [Rule],
+    /// The requests that `rules` do not grant.
     found: &'a [Missing<'a>],
 }
 
@@ -575,6 +592,7 @@ impl Report<'_> {
         session.report("missing", missing.collect::<Vec<_>>());
     }
 
+    /// Returns the role to which a missing rule should be added.
     fn role(&self, missing: &Missing) -> Option<&GrantedRule> {
         role(self.granted, missing.group, &missing.resource)
     }
@@ -641,6 +659,7 @@ impl Report<'_> {
         lines.map(|line| escaped_line(&line) + "\n").collect()
     }
 
+    /// Returns the lines of the report before they are escaped.
     fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         let has_no_role =
@@ -660,6 +679,7 @@ impl Report<'_> {
         lines
     }
 
+    /// Returns the last line, with the numbers of requests, missing rules and bindings.
     fn summary(&self) -> String {
         let number = |certainty| {
             let found = self.found.iter();

@@ -53,7 +53,7 @@ impl Run {
     /// operator.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
         let project = Project::load(&session.dir)?;
-        // A build may take minutes.
+        // Fail without a cluster before the build, which may take minutes.
         runtime()?.block_on(client::check_usual())?;
         let shown = RunPage::open(&self.page, session)?;
         let code = self.operate(session, &project, shown.as_ref());
@@ -63,6 +63,8 @@ impl Run {
         code
     }
 
+    /// Builds the operator and runs it. If the project has webhooks, redirects the API server's
+    /// calls to this machine first, and removes that afterwards.
     fn operate(
         &self,
         session: &Session,
@@ -183,12 +185,13 @@ impl WebhookRedirect<'_> {
 struct RunContext<'a> {
     session: &'a Session,
     subject: Subject,
+    /// The web page; `None` if it is neither shown nor recorded.
     shown: Option<&'a RunPage>,
 }
 
 impl RunContext<'_> {
     /// Runs the operator until it exits or until Ctrl-C. Returns its exit code, or success after
-    /// Ctrl-C.
+    /// Ctrl-C. `call` is `None` if the API server does not call its webhooks on this machine.
     fn operate(
         &self,
         mut command: Command,
@@ -216,6 +219,8 @@ impl RunContext<'_> {
         }
     }
 
+    /// Starts the operator, with the page if there is one. For the page, the operator serves its
+    /// metrics without TLS, unless the user has configured them.
     fn start(&self, mut command: Command) -> Result<Operator> {
         let Some(shown) = self.shown else {
             return page::start_without_page(command, true, self.session.terminal);

@@ -87,6 +87,7 @@ impl Simulate {
         Some(session.here.join(path))
     }
 
+    /// Runs all simulations within the limit, writes the report, and prints the findings.
     fn campaign(
         &self,
         session: &Session,
@@ -165,6 +166,7 @@ impl Simulate {
     }
 }
 
+/// Prints the history of a replay and the bugs that it shows. Returns exit code 1 if there are any.
 fn tell_replay(session: &Session, replay: &Replay) -> Result<ExitCode> {
     let terminal = session.terminal;
     session.report(

@@ -156,7 +156,7 @@ impl Subject {
         }
     }
 
-    /// Adds the location of a sample to an error of the API server about it.
+    /// Adds the file and line of a sample to an error of the API server about it.
     pub fn located(&self, session: &Session, error: dev::Error) -> dev::Error {
         match self {
             Self::Scaffolded(_) => dev::located(&session.dir, error),
@@ -167,7 +167,8 @@ impl Subject {
     }
 
     /// Returns the evidence that the operator has reconciled an object, or `None` if it has no
-    /// controller for its kind. `deployed` are the objects with the CRDs.
+    /// controller for its kind. `deployed` are the objects with the CRDs. Nothing is known about
+    /// the conditions of an adopted operator, so any write of it counts.
     pub fn readiness_source(
         &self,
         object: &DynamicObject,

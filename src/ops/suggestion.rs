@@ -59,8 +59,9 @@ impl<'a> Suggestion<'a> {
         self.with(&(selection(resource) + &version))
     }
 
-    /// Returns the command for each kind with the name of `meant`. If the user has given a version,
-    /// it is for this version or, if the kind does not have it, for each version of the kind.
+    /// Returns the command for each kind with the name of `meant`, the kind whose name is like the
+    /// one that the user has given; empty if it is `None`. If the user has given a version, it is
+    /// for this version or, if the kind does not have it, for each version of the kind.
     pub fn of_kinds(&self, meant: Option<&Resource>, project: &Project) -> Vec<String> {
         let Some(meant) = meant else {
             return Vec::new();

@@ -133,6 +133,7 @@ fn without_actions(text: &str) -> String {
             rest = "";
             break;
         };
+        // A character that templates do not contain marks the place of an action.
         plain.push('\u{1}');
         rest = &action[end + 2..];
     }

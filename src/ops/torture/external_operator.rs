@@ -86,6 +86,7 @@ impl ExternalOperator {
         self.check_manifests(FROM_CRDS, FROM_RBAC)
     }
 
+    /// Checks the directories of the CRDs and roles. The arguments name the options in errors.
     fn check_manifests(&self, crds: ManifestOption, rbac: ManifestOption) -> Result<()> {
         let objects = given(crds, &self.crds)?;
         let mut kinds = objects.iter().map(dev::kind);

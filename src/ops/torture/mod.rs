@@ -40,6 +40,7 @@ impl Torture {
         result.map_err(|error| Error::NoVerdict(error.into()))
     }
 
+    /// Runs a fault-injection campaign, or replays a finding if `replay` names one.
     fn run_or_replay(&self, session: &Session) -> Result<ExitCode> {
         let replayed = match &self.replay {
             Some(id) => Some(report::load(&session.dir.join(&self.out), id)?),

@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use crate::dev;
 
-/// Returns the schema of the spec of each kind, by `apiVersion` and kind.
+/// Returns the schema of the spec of each kind that the CRDs among the objects define. The key is
+/// the `apiVersion` (`group/version`) and the kind. The schema is null if the CRD has none.
 pub fn schemas(objects: &[DynamicObject]) -> BTreeMap<(String, String), Value> {
     let mut schemas = BTreeMap::new();
     for crd in objects

@@ -34,10 +34,14 @@ pub use version::OtherVersion;
 /// A control plane and the operator under test. [`Self::leave`] stops the control plane.
 #[derive(Debug)]
 pub struct ControlPlane<'a> {
+    /// The source of the version that the control plane runs.
     source: OperatorSource<'a>,
+    /// The lock of the project's control plane for `rustop torture`, until [`Self::leave`].
     hold: Hold,
+    /// The name of the cluster.
     name: String,
     cluster: Cluster,
+    /// The program of that version.
     built: Built,
     /// The directory of temporary files. It is among the files of the control plane, so that the
     /// next run finds and removes the files of one that was killed.
@@ -56,7 +60,8 @@ pub struct ControlPlane<'a> {
 }
 
 impl<'a> ControlPlane<'a> {
-    /// Starts the control plane, and builds the operator at the same time.
+    /// Starts the control plane, and builds the operator at the same time. `foreign` is the
+    /// operator of the command line; `None` for that of the project.
     ///
     /// # Errors
     /// Returns an error if the control plane does not start, or if the operator does not build.
@@ -69,8 +74,9 @@ impl<'a> ControlPlane<'a> {
         Ok(control_plane)
     }
 
-    /// Starts the control plane like [`Self::take`], after `work` has run. No other process uses
-    /// the project's control plane meanwhile. Also returns the result of `work`.
+    /// Starts the control plane like [`Self::take`], after `work` has run. `work` runs under the
+    /// lock, so that no other process uses the project's control plane or its checkouts meanwhile.
+    /// Also returns the result of `work`.
     ///
     /// # Errors
     /// Returns the errors of [`Self::take`] and of `work`.
@@ -153,7 +159,7 @@ impl<'a> ControlPlane<'a> {
         Ok((control_plane, done))
     }
 
-    /// Stops the control plane, and removes its data unless `keeps` is set.
+    /// Stops the control plane, and removes its data and logs unless `keeps` is set.
     pub fn leave(mut self, session: &Session, dirs: &Dirs, keeps: bool) -> Result<()> {
         self.standby = None;
         session
@@ -259,6 +265,7 @@ impl<'a> ControlPlane<'a> {
         Ok(client)
     }
 
+    /// Returns the path of the control plane's kubectl, or `kubectl` for that in `PATH`.
     fn kubectl(&self) -> PathBuf {
         self.cluster
             .assets()

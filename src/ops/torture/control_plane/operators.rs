@@ -21,7 +21,8 @@ use crate::torture::{Environment, Program, Upstream};
 const ORIGINALS: usize = 50_000;
 
 impl ControlPlane<'_> {
-    /// Returns a copy of the environment for the original operator, which has full permissions.
+    /// Returns a copy of `stage`, the environment of the rewrite, for the original operator, which
+    /// has full permissions. `command` is its program and arguments.
     pub async fn original(&self, stage: &Environment, command: &[OsString]) -> Result<Environment> {
         let admin = self.cluster.kubeconfig();
         let text = fs::read_to_string(&admin).map_err(Io::on("read", &admin))?;
@@ -65,6 +66,8 @@ impl ControlPlane<'_> {
         iter::once("--leader-elect".into()).chain(further).collect()
     }
 
+    /// Returns the command line of the operator: its arguments and environment variables, and the
+    /// kubeconfig whose server each run replaces.
     pub(super) fn program(
         &self,
         session: &Session,

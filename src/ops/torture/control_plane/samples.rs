@@ -16,7 +16,8 @@ use crate::torture::{self, CustomScenario, ScenarioSample};
 
 impl ControlPlane<'_> {
     /// Returns the objects of the project's own kinds, and the samples: those objects whose kind
-    /// has a controller, each with its schema, the objects that it needs, and its custom scenarios.
+    /// has a controller, each with its schema, the objects that it needs, and its custom scenarios,
+    /// which `written` contains for all samples. `schemas` has the keys `apiVersion` and kind.
     ///
     /// # Errors
     /// Returns an error if there are no samples, or if a custom scenario names a sample that does
@@ -77,7 +78,7 @@ impl ControlPlane<'_> {
         Ok((own, samples))
     }
 
-    /// Reads the sample objects, and removes their namespaces.
+    /// Reads the sample objects, and removes their namespaces, since each run has its own.
     pub(super) fn objects(
         &self,
         session: &Session,

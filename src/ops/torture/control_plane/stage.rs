@@ -28,7 +28,7 @@ use crate::torture::{
 
 impl ControlPlane<'_> {
     /// Installs the operator's manifests, and returns the environment and the samples of a campaign
-    /// in which at most `lanes` operators run at the same time.
+    /// in which at most `lanes` operators run at the same time. `written` are the user's scenarios.
     pub async fn stage(
         &mut self,
         session: &Session,
@@ -115,6 +115,7 @@ impl ControlPlane<'_> {
         Ok((kubeconfig, roles))
     }
 
+    /// Returns the manifests of the version that the control plane runs.
     pub(super) fn operator_manifests(&self, session: &Session) -> Result<OperatorManifests> {
         match &self.source {
             OperatorSource::Own(subject) => {

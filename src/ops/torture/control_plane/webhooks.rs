@@ -13,6 +13,7 @@ use crate::session::Session;
 impl ControlPlane<'_> {
     /// Directs the webhook calls of a scaffolded project to this machine. Removes the webhooks of
     /// any other operator, since they need a replica that serves them while the others are killed.
+    /// Returns `None` if no webhooks are called.
     pub(super) fn webhooks(
         &self,
         session: &Session,
@@ -34,6 +35,7 @@ impl ControlPlane<'_> {
         Ok(None)
     }
 
+    /// Starts the replica that serves the webhooks, and redirects the calls to it.
     pub(super) async fn start_standby(
         &self,
         session: &Session,
