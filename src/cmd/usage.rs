@@ -17,6 +17,7 @@ pub fn escaped(error: Error) -> Error {
     Error::raw(error.kind(), text.strip_prefix("error: ").unwrap_or(&text))
 }
 
+/// Replaces the line feeds of the arguments that `text` repeats.
 fn in_one_line(text: String, arguments: &[String]) -> String {
     // clap repeats the value of `--flag=value` alone.
     let values = arguments

@@ -32,11 +32,14 @@ const RETRIED_AFTER: Duration = Duration::from_secs(30);
 pub struct Access {
     client: Client,
     namespace: String,
+    /// The name of the ServiceAccount in that namespace.
     account: String,
     grant: Grant,
+    /// The UID of that Secret.
     uid: String,
     /// The directory of the kubeconfig and the token.
     dir: PathBuf,
+    /// The time of the next request for a token.
     renewal: Instant,
 }
 
@@ -96,6 +99,8 @@ impl Access {
         Ok(self.grant.revoke(&self.client).await?)
     }
 
+    /// Requests a token that is bound to the Secret, and writes it into its file, which the
+    /// operator reads again.
     async fn request(&self) -> Result<()> {
         let bound = BoundObjectReference {
             api_version: Some("v1".into()),
@@ -112,6 +117,7 @@ impl Access {
         Ok(private::write(&self.token(), &token)?)
     }
 
+    /// Returns the path of the token's file.
     fn token(&self) -> PathBuf {
         self.dir.join("token")
     }
@@ -139,6 +145,7 @@ pub async fn kubeconfig(
     write(admin, &json!({ "token": token }), dir)
 }
 
+/// Requests a token for a ServiceAccount.
 async fn token(
     client: &Client,
     namespace: &str,

@@ -27,7 +27,9 @@ pub struct Definition {
 }
 
 impl Definition {
-    /// Changes the conversion of a CRD to `port` of this machine.
+    /// Changes the conversion of a CRD, for which [`is_converted`] is true, to `port` of this
+    /// machine. `authority` is the certificate of the webhook server as the API server expects it
+    /// in `caBundle`.
     pub fn new(object: &mut DynamicObject, port: u16, authority: &Value) -> Self {
         let declared = object.data["spec"]["conversion"].clone();
         let client = object.data.pointer_mut(CONVERTER).expect("a converter");
@@ -40,8 +42,8 @@ impl Definition {
         }
     }
 
-    /// Returns the conversion that the CRD currently has in the cluster. The first call records it
-    /// for [`Self::restore`].
+    /// Returns the conversion that the CRD currently has in the cluster; null if the CRD is not
+    /// installed. The first call records it for [`Self::restore`].
     pub async fn current(&mut self, client: &Client) -> Result<Value> {
         // a previous run that was killed may have left entries
         self.disown(client).await?;
@@ -77,6 +79,7 @@ impl Definition {
         Ok(found.map_err(request_error(&self.object))?)
     }
 
+    /// Sets the conversion of the CRD. Does nothing if the CRD is not installed.
     async fn patch(&self, client: &Client, conversion: &Value) -> Result<()> {
         let change = json!({ "spec": { "conversion": conversion } });
         match self.merge(client, change).await {
@@ -111,6 +114,7 @@ impl Definition {
         }
     }
 
+    /// Sends a merge patch with rustop's field manager.
     async fn merge(&self, client: &Client, change: Value) -> kube::Result<()> {
         let params = PatchParams {
             field_manager: Some(MANAGER.to_owned()),
@@ -156,8 +160,9 @@ impl Definition {
     }
 }
 
-/// Returns the server outside of the cluster that converts objects, if the Service of the
-/// conversion is this external name.
+/// Returns the server outside of the cluster that converts objects, or `None` if `service`, the
+/// Service of the conversion, is in the cluster. A redirected conversion never has the default
+/// port.
 pub fn server(conversion: &Value, service: &DynamicObject) -> Option<WebhookServer> {
     let host = service.data["spec"]["externalName"].as_str()?;
     let port = port(conversion);
@@ -168,6 +173,7 @@ pub fn server(conversion: &Value, service: &DynamicObject) -> Option<WebhookServ
     WebhookServer::new(format!("{host}:{port}"), client, service)
 }
 
+/// Reports whether an entry of managed fields comes from [`Definition::merge`].
 fn is_patch_of_ours(entry: &ManagedFieldsEntry) -> bool {
     entry.manager.as_deref() == Some(MANAGER) && entry.operation.as_deref() == Some("Update")
 }

@@ -22,8 +22,10 @@ pub struct Transition<'a> {
     site: Option<Site>,
 }
 
-/// The rendered files of a project before and after a change.
+/// The rendered files of a project before and after a change that has been written, or would be in
+/// a dry run.
 pub struct PreparedChange {
+    /// All files of the project before the change.
     before: Tree,
     /// All files of the project after the change.
     pub after: Tree,
@@ -319,7 +321,8 @@ impl<'a> Transition<'a> {
 }
 
 impl PreparedChange {
-    /// Reports whether the step removes or renders a file, so that the user has nothing to do.
+    /// Reports whether the change removes or renders a generated file at a path, so that the user
+    /// has nothing to do for it.
     pub fn removes_or_renders(&self, path: &str) -> bool {
         let file = self.after.get(path).or(self.before.get(path));
         file.is_some_and(|file| file.owner == Owner::Tool)
@@ -363,7 +366,8 @@ fn all_of(merges: &Merges, [old, new]: [&Tree; 2]) -> Result<()> {
     Err(Refusal::CannotMerge { changes }.into())
 }
 
-/// Plans the changes of the files in `root`.
+/// Plans the changes of the files in `root` from `before`, the files as they were rendered, to
+/// `after`.
 ///
 /// # Errors
 /// Returns an error if files that rustop did not write are in the way, or if a file cannot be read.

@@ -125,6 +125,8 @@ fn print_notes(session: &Session, project: &Project, merges: &Merges) {
 }
 
 impl Steps {
+    /// Plans the upgrade. `theirs` are the files that this release renders, and the files that
+    /// `release` renders are the merge base.
     fn of(root: &Path, release: &Release, project: &Project, theirs: &Tree) -> Result<Self> {
         let mut base = release.render(project);
         // The files of imported kinds are generated from their CRDs and not from templates.
@@ -186,6 +188,7 @@ impl Steps {
         Ok(())
     }
 
+    /// Adds a change unless the text stays the same.
     fn change(&mut self, path: &str, before: Option<String>, after: Option<String>) {
         if before != after {
             self.changes.push(Change {
@@ -213,6 +216,8 @@ impl Steps {
         self.change(path, there, new);
     }
 
+    /// Replaces a generated file, unless the file at its path is the user's. `old` is the file that
+    /// the earlier release rendered.
     fn tools(&mut self, path: &str, old: Option<&File>, there: Option<String>, new: &File) {
         let text = &new.text;
         let is_users = |there: &String| match old {
@@ -228,6 +233,7 @@ impl Steps {
         self.change(path, there, Some(text.clone()));
     }
 
+    /// Merges a user file, from the earlier release's text `old` to this one's `new`.
     fn users(&mut self, path: &str, old: Option<&File>, there: Option<String>, new: Option<&str>) {
         let old = old.map(|old| old.text.as_str());
         if let Fate::Becomes(text) = self.merges.file(path, old, there.clone(), new) {

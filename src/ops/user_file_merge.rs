@@ -36,7 +36,7 @@ pub enum Fate {
 #[derive(Debug)]
 pub struct Merges {
     extent: Extent,
-    /// The project's name before and after the change.
+    /// The project's name before and after the change, which `Cargo.lock` contains.
     names: [ProjectName; 2],
     /// The places where the user must resolve a conflict: a file and a line.
     conflicts: Vec<(String, usize)>,
@@ -126,6 +126,7 @@ impl Merges {
         Fate::Becomes(text)
     }
 
+    /// Merges a file that exists in all three versions, and records its conflicts.
     fn merge(&mut self, path: &str, old: &str, there: &str, new: &str) -> String {
         let [before, after] = &self.names;
         let mut merged = if path == "Cargo.lock" && before != after {
@@ -164,6 +165,7 @@ impl Merges {
                 after.hand_over(path, text.clone());
             }
         }
+        // An empty user file in `before` keeps the planner from reporting the path as in the way.
         if self.extent == Extent::Possible {
             for path in &self.there {
                 before.insert(path.clone(), Owner::User, String::new());

@@ -22,10 +22,10 @@ pub async fn host(given: Option<&Host>, client: &Client, config: &Config) -> Opt
     }
 }
 
-/// Redirects the webhooks in `objects` to `host`. Without a host, removes the webhook
-/// configurations and shows a warning with the command that enables them: `command`, followed by a
-/// host. `port` is the operator's webhook port; `None` for a free one. Writes their key into
-/// `secrets`. `cluster` is the one of `client`.
+/// Redirects the webhooks in `objects` to `host`. Returns `None` if there are none, or without a
+/// host: then it removes the webhook configurations and shows a warning with the command that
+/// enables them: `command`, followed by a host. `port` is the operator's webhook port; `None` for a
+/// free one. Writes their key into `secrets`. `cluster` is the one of `client`.
 ///
 /// # Errors
 /// Returns an error if an operator in the cluster or another rustop serves the webhooks, or if the
@@ -43,6 +43,8 @@ pub async fn redirect_here(
     let mut webhooks = redirected.transpose()?.flatten();
     if let Some(webhooks) = &mut webhooks {
         let dirs = Dirs::from_env()?;
+        // A lock for each redirected object keeps another rustop on this machine from redirecting
+        // it, too.
         let take = |key: &str| Ok::<_, super::Error>(cluster::try_exclusive(&dirs, key)?);
         webhooks.hold(&identity(client, config).await, take)?;
         webhooks.cluster = cluster;

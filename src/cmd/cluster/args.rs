@@ -1,4 +1,4 @@
-//! Arguments that several subcommands take.
+//! Arguments that several subcommands of `rustop cluster` take.
 
 use std::path::PathBuf;
 

@@ -11,6 +11,7 @@ use crate::ops::{self, Result};
 #[derive(Args, Debug)]
 #[command(hide = true)]
 pub struct Tether {
+    // The ID of the process that starts this one.
     parent: u32,
     program: PathBuf,
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]

@@ -27,6 +27,7 @@ const OFTEN: Duration = Duration::from_millis(50);
 #[derive(Debug)]
 pub struct WebhookStandby {
     operator: Operator,
+    /// The operator's log so far, for errors during startup.
     log: Arc<Mutex<String>>,
     /// The settings and the certificate of its webhook server.
     webhooks: LocalWebhooks,
@@ -69,6 +70,7 @@ impl WebhookStandby {
         Ok(standby)
     }
 
+    /// Waits until the standby listens. The limit grows with the load of the machine.
     async fn until_served(&mut self, interrupt: &Interrupt) -> Result<()> {
         let (since, mut load) = (Instant::now(), LoadMeter::default());
         while !self.webhooks.are_served() {

@@ -37,14 +37,17 @@ const FIRST_NEW_RUN: usize = 50_000;
 /// A rehearsal of the upgrade from an old version of the operator.
 pub struct UpgradeRehearsal<'a> {
     from: OldVersion,
-    /// `budget` is the time for both versions on all states, without builds. The new version gets
-    /// at least a quarter of it. A rolling update and a rollback have their own limits.
+    /// The options of the command. `budget` is the time for both versions on all states, without
+    /// builds. The new version gets at least a quarter of it. A rolling update and a rollback have
+    /// their own limits.
     options: &'a Torture,
     /// The directory of the reports.
     out: PathBuf,
 }
 
 impl<'a> UpgradeRehearsal<'a> {
+    /// Creates a rehearsal that writes its reports into the directory of the option `out`, relative
+    /// to the project.
     pub fn new(from: OldVersion, options: &'a Torture, session: &Session) -> Self {
         Self {
             from,
@@ -249,6 +252,7 @@ impl<'a> UpgradeRehearsal<'a> {
         }
     }
 
+    /// Writes the report, prints the changes, and returns the exit code.
     fn report(&self, session: &Session, result: &UpgradeResult) -> Result<ExitCode> {
         let out = self.out.join("upgrade");
         session.report("upgrade", report::document(result));
