@@ -34,6 +34,7 @@ pub struct Access {
     namespace: String,
     /// The name of the ServiceAccount in that namespace.
     account: String,
+    /// The Secret to which the tokens are bound. Deleting it revokes them.
     grant: Grant,
     /// The UID of that Secret.
     uid: String,

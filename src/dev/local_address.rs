@@ -45,7 +45,7 @@ impl LocalAddress {
     }
 }
 
-/// The progress of an operator's start.
+/// The state of an operator after its start, as its `/readyz` reports it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Readiness {
     /// It has not filled all of its caches: an object's status may be from an earlier run.

@@ -251,6 +251,7 @@ pub async fn split_by_served_group(
         .partition(|object| served.contains(group(object))))
 }
 
+/// Waits until the API server has accepted the CRDs and serves their kinds.
 async fn established(client: &Client, crds: &[String]) -> Result<()> {
     let api: Api<CustomResourceDefinition> = Api::all(client.clone());
     for name in crds {
@@ -281,7 +282,8 @@ async fn established(client: &Client, crds: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// A discovery cache: how the API server serves the kinds that were looked up.
+/// A discovery cache: the plural, the scope and the verbs of the kinds that were looked up. The key
+/// is the `apiVersion` and the kind.
 #[derive(Debug, Default)]
 pub struct DiscoveryCache(BTreeMap<(String, String), (ApiResource, ApiCapabilities)>);
 
@@ -342,6 +344,7 @@ pub fn cluster_api(client: &Client, object: &DynamicObject) -> Api<DynamicObject
     Api::all_with(client.clone(), &resource)
 }
 
+/// Returns the kind of an object; empty if it has none.
 pub fn kind(object: &DynamicObject) -> &str {
     object
         .types

@@ -38,6 +38,7 @@ pub struct Operator {
 /// The settings with which the operator is started.
 #[derive(Debug)]
 pub struct Launch<'a> {
+    /// The kubeconfig with the permissions of the operator's ServiceAccount.
     pub kubeconfig: &'a Path,
     /// The namespace that the operator considers its own.
     pub namespace: &'a str,
@@ -53,7 +54,7 @@ pub struct Launch<'a> {
     /// `rustop dev` is killed: see [`crate::cluster::Cluster::mark`] and
     /// [`crate::cluster::Hold::mark`].
     pub marks: Vec<(&'static str, &'a Path)>,
-    /// The command line of an operator without rustop's runtime.
+    /// The command line for [`Self::plain_command`]; [`Self::command`] ignores it.
     pub plain: Plain,
 }
 
@@ -108,7 +109,9 @@ impl Launch<'_> {
 /// The command line of an operator without rustop's runtime.
 #[derive(Clone, Debug, Default)]
 pub struct Plain {
+    /// The arguments after the program.
     pub arguments: Vec<String>,
+    /// The variables to set in addition to those of rustop.
     pub environment: BTreeMap<String, String>,
     /// The working directory; `None` for that of rustop.
     pub dir: Option<PathBuf>,

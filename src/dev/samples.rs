@@ -35,11 +35,13 @@ pub struct Sample {
     readiness_source: ReadinessSource,
     /// The last observed state, as text.
     last_state: String,
+    /// True if the object was Ready when it was last observed.
     pub ready: bool,
 }
 
 impl Sample {
-    /// Returns whether the object is Ready, and its state as text.
+    /// Returns whether the object is Ready, and its state as text. A sample does not become Ready
+    /// while the operator starts, since its conditions may be those of an earlier run.
     fn state(&self, object: &DynamicObject, operator: Readiness) -> (bool, String) {
         let is_watched = operator == Readiness::Ready || self.ready;
         let (is_ready, text) = match self.readiness_source {
@@ -215,6 +217,7 @@ fn deletion_state(object: &DynamicObject) -> Option<String> {
     })
 }
 
+/// Reports whether the status of an object has any conditions.
 fn has_conditions(object: &DynamicObject) -> bool {
     let conditions = object.data.pointer("/status/conditions");
     conditions

@@ -48,6 +48,7 @@ impl SourcesSnapshot {
             seen: (None, 0),
         };
         sources.changed();
+        // The first call of `changed` need not wait for `PAUSE`.
         sources.walked = None;
         sources
     }

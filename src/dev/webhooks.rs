@@ -55,6 +55,7 @@ pub struct LocalWebhooks {
     configurations: Vec<DynamicObject>,
     /// The Services that the conversions of CRDs refer to, with their `resourceVersion`, too.
     converters: Vec<DynamicObject>,
+    /// The CRDs with conversion webhooks.
     definitions: Vec<Definition>,
     /// The locks that keep other rustop processes from redirecting the same webhooks.
     locks: Vec<File>,
@@ -104,8 +105,9 @@ impl LocalWebhooks {
     }
 
     /// Keeps other rustop processes of this account from redirecting the same webhooks, until the
-    /// value is dropped. `server` is the URL of the API server. `take` locks what its argument
-    /// identifies, and returns `None` if another process has locked it.
+    /// value is dropped. `cluster` is an identity of the cluster that all of its addresses share.
+    /// `take` locks what its argument identifies, and returns `None` if another process has locked
+    /// it.
     ///
     /// # Errors
     /// Returns an error if another process has redirected them, and the error of `take`.
@@ -177,6 +179,8 @@ impl LocalWebhooks {
         self.redirect(client).await
     }
 
+    /// Writes the configurations and the Services with their namespaces, and redirects the
+    /// conversions.
     async fn redirect(&mut self, client: &Client) -> Result<()> {
         let namespaces = self.converters.iter().map(namespace_of).collect();
         apply(client, namespaces).await?;
@@ -451,6 +455,7 @@ fn host_name(service: &DynamicObject) -> String {
     format!("{}.{namespace}.svc", service.name_any())
 }
 
+/// Returns the namespace of an object, to apply it.
 fn namespace_of(object: &DynamicObject) -> DynamicObject {
     let name = object.namespace().unwrap_or_default();
     let kind = GroupVersionKind::gvk("", "v1", "Namespace");

@@ -86,7 +86,7 @@ impl Error {
         }
     }
 
-    /// Returns the compiler's output, or `None` if the operation did not fail because of it.
+    /// Returns the compiler's errors, or `None` if the operation did not fail because of them.
     pub fn compiler(&self) -> Option<&str> {
         match self.unwrapped() {
             Self::Cargo(error) | Self::Crd(crd::Error::Cargo(error)) => error.compiler(),

@@ -167,8 +167,8 @@ impl Subject {
     }
 
     /// Returns the evidence that the operator has reconciled an object, or `None` if it has no
-    /// controller for its kind. `deployed` are the objects with the CRDs. Nothing is known about
-    /// the conditions of an adopted operator, so any write of it counts.
+    /// controller for its kind. `deployed` are the objects with the CRDs. It is not known which
+    /// conditions an adopted operator sets, so its status or another write counts.
     pub fn readiness_source(
         &self,
         object: &DynamicObject,

@@ -14,14 +14,16 @@ use serde_json::Value;
 pub struct Call {
     /// For example `patch`.
     pub verb: String,
-    /// The API group; empty for the core group.
+    /// The API group; empty for the core group, and for paths outside of the API.
     pub group: String,
     /// The resource with its subresource: `deployments`, `pods/log`.
     pub resource: String,
+    /// The namespace of the request; empty for cluster-scoped objects and requests for all
+    /// namespaces.
     pub namespace: String,
     /// The object's name; empty if the request is for a collection.
     pub name: String,
-    /// HTTP status code of the response.
+    /// The HTTP status code of the response; 0 if the log has none.
     pub code: u16,
     /// Duration in microseconds.
     pub took: u64,
@@ -101,7 +103,8 @@ impl Tail {
         Self { path, user, from }
     }
 
-    /// Returns the requests logged since the last call; empty if the log cannot be read.
+    /// Returns the requests logged since the last call, each with its time in microseconds since
+    /// 1970; empty if the log cannot be read.
     pub fn poll(&mut self) -> Vec<(u64, Call)> {
         let length = self.path.metadata().map_or(0, |metadata| metadata.len());
         if length <= self.from {

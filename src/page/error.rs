@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::error::{Failure, Io};
 
+/// The result of functions in this module.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// An error of the page or of a recording.

@@ -1,4 +1,4 @@
-//! The handle through which `rustop dev` feeds the page.
+//! The handle through which `rustop dev`, `rustop run` and `rustop show` feed the page.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::record::Recorder;
 use super::server;
 use super::update::{Update, UpdateContent};
 
-/// The page of one `rustop dev` run. Clones are cheap and share the same page.
+/// The page of one run. Clones are cheap and share the same page.
 #[derive(Clone, Debug)]
 pub struct Page {
     hub: Hub,
@@ -16,8 +16,8 @@ pub struct Page {
 }
 
 impl Page {
-    /// Serves the page on loopback until the program ends. Reuses the port stored in the file
-    /// `memory`, if it is free.
+    /// Serves the page on loopback until the program ends. `recorder` also writes each update to a
+    /// recording. Reuses the port stored in the file `memory`, if it is free.
     ///
     /// # Errors
     /// Returns an error if no port is free.

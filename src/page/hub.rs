@@ -13,8 +13,8 @@ use super::model::{Model, Touched};
 use super::record::Recorder;
 use super::update::Update;
 
-/// Capacity of a browser's message queue. A browser that falls further behind is disconnected and
-/// starts over.
+/// Capacity of a browser's message queue. A browser that falls further behind is disconnected;
+/// after it has connected again, it gets the complete state.
 const BEHIND: usize = 256;
 /// Minimum number of messages per event in the initial state sent to a browser.
 const AT_ONCE: usize = 500;
@@ -29,6 +29,7 @@ struct Inner {
     model: Model,
     /// Changes not yet sent to the browsers; always empty while none is connected.
     touched: BTreeSet<Touched>,
+    /// The message queues of the connected browsers.
     listeners: Vec<mpsc::Sender<Bytes>>,
     recorder: Option<Recorder>,
     /// The error that ended the recording.
@@ -44,7 +45,8 @@ impl Hub {
         })))
     }
 
-    /// Records the update and applies it to the model.
+    /// Records the update and applies it to the model. Browsers get the change with the next
+    /// [`Self::flush`].
     pub fn send(&self, update: Update) {
         let mut inner = lock(&self.0);
         inner.record(|recorder| recorder.write(&update));
@@ -112,12 +114,14 @@ impl Hub {
         lock(&self.0).send(&Bytes::from_static(b": here\n\n"));
     }
 
-    /// Returns all states of an object.
+    /// Returns all states of an object, as `Model::detail` does; `None` if the model does not have
+    /// it.
     pub fn detail(&self, uid: &str) -> Option<Value> {
         lock(&self.0).model.detail(uid)
     }
 
-    /// Returns the difference between two states of an object.
+    /// Returns the difference between two states of an object, given their numbers, as
+    /// `Model::difference` does; `None` if the model no longer has one of them.
     pub fn difference(&self, uid: &str, from: u64, to: u64) -> Option<Value> {
         lock(&self.0).model.difference(uid, from, to)
     }
@@ -132,6 +136,7 @@ impl Inner {
         }
     }
 
+    /// Queues bytes for each browser, and disconnects those whose queue is full or closed.
     fn send(&mut self, bytes: &Bytes) {
         self.listeners
             .retain(|one| one.try_send(bytes.clone()).is_ok());

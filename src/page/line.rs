@@ -24,6 +24,7 @@ pub struct LogLine {
     pub level: String,
     /// The module that wrote the line.
     pub target: String,
+    /// The text of the line, without its fields.
     pub message: String,
     /// Fields other than those above.
     #[serde(skip_serializing_if = "Map::is_empty")]

@@ -63,6 +63,7 @@ pub struct Replay {
     reader: BufReader<File>,
     /// The beginning of a line that is not complete yet.
     text: Vec<u8>,
+    /// The number of complete lines that were read.
     line: usize,
 }
 
@@ -112,6 +113,7 @@ impl Replay {
         }
     }
 
+    /// Parses the line in `text`.
     fn read(&self) -> Result<Update> {
         serde_json::from_slice(&self.text).map_err(|source| Error::NoRecording {
             path: self.path.clone(),

@@ -15,6 +15,7 @@ use super::line::LogLine;
 pub struct Update {
     /// Microseconds since 1970.
     pub at: u64,
+    /// The observation.
     #[serde(flatten)]
     pub content: UpdateContent,
 }
@@ -27,9 +28,11 @@ pub enum UpdateContent {
     About(About),
     /// A watch event of an object, with secrets removed.
     Object {
+        /// The type of the watch event: `ADDED`, `MODIFIED` or `DELETED`.
         change: String,
         /// The plural, for example `deployments`.
         plural: String,
+        /// The object as JSON.
         object: Value,
     },
     /// A line of the operator's log.
@@ -48,10 +51,13 @@ pub enum UpdateContent {
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct About {
+    /// The name of the project.
     pub project: String,
+    /// The version of rustop that wrote the update.
     pub version: String,
     /// The kubectl command, with the arguments that select the cluster.
     pub kubectl: String,
+    /// The kinds of the project, with or without a controller.
     pub kinds: Vec<ProjectKind>,
 }
 
@@ -72,8 +78,10 @@ pub struct ProjectKind {
 /// The result of comparing the operator's requests with its permissions.
 #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 pub struct Permissions {
+    /// The permissions that the operator lacks.
     pub forbidden: Vec<Forbidden>,
-    /// RBAC markers of permissions that have been granted but not used so far.
+    /// RBAC markers, or rules of an adopted operator, of permissions that have been granted but not
+    /// used so far.
     pub unused: Vec<String>,
     /// True once a report exists. It needs the audit log that only a cluster started by rustop has.
     pub known: bool,
@@ -87,19 +95,22 @@ pub struct Forbidden {
     pub verbs: Vec<String>,
     /// Number of forbidden requests.
     pub times: usize,
-    /// The RBAC marker that grants the permission.
+    /// The RBAC marker that grants the permission; for an adopted operator, the rule.
     pub marker: String,
-    /// The source file to which the marker belongs.
+    /// The file to which the marker or rule belongs.
     pub file: String,
 }
 
 /// The state of the operator's process.
 #[derive(Clone, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 pub struct Process {
-    /// `running`, `building`, `failed` (the build) or `ended`.
+    /// `running`, `building`, `failed` (the build or the start) or `ended`; empty before the first
+    /// start.
     pub state: String,
-    /// The compiler's output, or how the process ended.
+    /// The error and the compiler's output for `failed`, the exit status for `ended`, and otherwise
+    /// empty.
     pub says: String,
+    /// The number of restarts since the start of rustop.
     pub restarts: u32,
 }
 

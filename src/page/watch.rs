@@ -42,15 +42,18 @@ pub async fn watch(
     std::future::pending::<()>().await;
 }
 
+/// The watch of one resource.
 struct One {
     client: Client,
     group: String,
     plural: String,
+    /// The only namespace to watch; `None` for all.
     namespace: Option<String>,
     page: Page,
 }
 
 impl One {
+    /// Watches the resource, and starts again after a delay whenever the watch ends.
     async fn forever(self) {
         // The objects reported so far, so that deletions missed between two watches can be reported
         // later.
@@ -61,6 +64,7 @@ impl One {
             if let Ok(Some(resource)) = self.served().await {
                 let _ = self.once(&resource, &mut reported).await;
             }
+            // A watch that has lasted counts as a success, after which the delay is short again.
             let has_lasted = start.elapsed() > LONGEST;
             pause = if has_lasted {
                 PAUSE
@@ -154,6 +158,8 @@ impl One {
         self.follow(&api, resource, &version, reported).await
     }
 
+    /// Follows the watch from a resource version on. Starts it again where it ended, and returns
+    /// only an error, after which the caller lists all objects again.
     async fn follow(
         &self,
         api: &Api<DynamicObject>,
@@ -185,6 +191,8 @@ impl One {
         }
     }
 
+    /// Sends a watch event to the page without secrets, and records in `reported` which objects
+    /// exist.
     fn tell(
         &self,
         change: &str,

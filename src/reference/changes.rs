@@ -48,6 +48,8 @@ fn places(version: &DocumentedVersion) -> BTreeMap<String, Compared<'_>> {
     places
 }
 
+/// Returns the places of `one` that `other` does not have, without those inside another such place.
+/// `how` is `Added` or `Removed`.
 fn only_in(
     one: &BTreeMap<String, Compared>,
     other: &BTreeMap<String, Compared>,
@@ -76,6 +78,7 @@ fn only_in(
         .collect()
 }
 
+/// Returns the differences between two versions of a place, one per line; `None` if there are none.
 fn difference(old: &Compared, new: &Compared) -> Option<Line> {
     let mut lines = Vec::new();
     if let (Some(old), Some(new)) = (old.field, new.field) {
@@ -102,6 +105,7 @@ fn difference(old: &Compared, new: &Compared) -> Option<Line> {
     (!lines.is_empty()).then(|| joined(lines, &Inline::Break))
 }
 
+/// Returns the notes of `one` that `other` does not have, each after the word `how`.
 fn only_notes<'a>(
     one: &'a [&Line],
     other: &'a [&Line],

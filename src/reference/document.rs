@@ -18,13 +18,14 @@ pub enum Inline {
     },
     /// A link to an `http` or `https` URL, which is also its text.
     Url(String),
+    /// A line break within a paragraph or a cell.
     Break,
 }
 
 /// A line of text, or the content of a table cell.
 pub type Line = Vec<Inline>;
 
-/// A paragraph, or something of its rank.
+/// A block of a document, such as a heading or a paragraph.
 #[derive(Clone, Debug)]
 pub enum Block {
     Heading {

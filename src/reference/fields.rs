@@ -14,12 +14,14 @@ use crate::crd::node::{Object, flag};
 pub struct Section {
     /// The path of the object, for example `spec.ports[]`; empty for the whole object.
     pub path: String,
+    /// The anchor of the section's heading.
     pub anchor: String,
     /// The description of the objects, if they are items of a list or values of a map; otherwise it
     /// is in the row of the field.
     pub description: Line,
     /// The limits and rules of the object.
     pub notes: Vec<Line>,
+    /// The fields, in the order of the schema.
     pub fields: Vec<DocumentedField>,
     /// True for an object of a type of Kubernetes, and for the objects inside it.
     is_of_kubernetes: bool,
@@ -41,13 +43,19 @@ fn within(path: &str, name: &str) -> String {
     }
 }
 
+/// A field of an object: one row of the section's table.
 #[derive(Debug)]
 pub struct DocumentedField {
     pub name: String,
+    /// The type in the notation of Go, with the name of a type of Kubernetes: `[]Container`.
     pub type_name: String,
+    /// The target of links to the field, and of the link from it.
     pub place: LinkTarget,
+    /// True if the schema requires the field, also if it has a default.
     pub is_required: bool,
+    /// True if the description begins a line with `Deprecated:`.
     pub is_deprecated: bool,
+    /// The default as a literal; `None` if the schema has none.
     pub default: Option<String>,
     pub description: Line,
     /// The limits and rules of the value, without those of the objects inside it that have a
@@ -273,6 +281,8 @@ fn chain(schema: &Object) -> Vec<(String, &Object)> {
     chain
 }
 
+/// Returns the schema of the items or the values of a schema, with the step to them; `None` if it
+/// is neither a list nor a map.
 fn inside(schema: &Object) -> Option<(&'static str, &Object)> {
     let object = |keyword: &str| schema.get(keyword)?.as_object();
     let item = object("items").map(|items| ("[]", items));

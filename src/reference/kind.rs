@@ -75,6 +75,7 @@ fn without_tasks(sample: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// Reads a kind, without its conditions.
 fn kind(
     crd: &Value,
     samples: &Samples,
@@ -203,6 +204,7 @@ fn columns(version: &Value) -> Vec<Column> {
         .collect()
 }
 
+/// Returns the text at a JSON pointer.
 fn text<'a>(value: &'a Value, at: &str) -> Option<&'a str> {
     value.pointer(at)?.as_str()
 }

@@ -42,6 +42,7 @@ impl KubernetesTypes {
 /// A type of Kubernetes.
 #[derive(Clone, Debug)]
 pub struct KubernetesType {
+    /// The name of the type without its group: `PodTemplateSpec`.
     pub name: &'static str,
     /// The place in the reference of Kubernetes.
     pub url: String,
@@ -61,7 +62,7 @@ const LIMITS: [&str; 9] = [
     "maxItems",
 ];
 
-/// Returns the type that a schema is an unrestricted copy of.
+/// Returns the type that a schema is an unrestricted copy of; `None` if that is not certain.
 pub fn type_of(schema: &Object) -> Option<KubernetesType> {
     let mut value = schema.clone();
     // The field that has the type may be null.

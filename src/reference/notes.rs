@@ -22,7 +22,7 @@ enum Shown {
     Link,
 }
 
-/// The keywords, in the order in which they are shown.
+/// The keywords with their labels and presentations, in the order in which they are shown.
 const KEYWORDS: [(&str, &str, Shown); 24] = [
     ("title", "Title", Shown::Prose),
     ("const", "Value", Shown::Value),
@@ -154,6 +154,7 @@ fn with(label: &str, of: &str) -> String {
     }
 }
 
+/// Returns the note on one keyword; `None` if the schema does not have it.
 fn limit(schema: &Object, (keyword, label, shown): &(&str, &str, Shown), of: &str) -> Option<Line> {
     let value = schema.get(*keyword)?;
     let label = with(label, of);

@@ -59,6 +59,7 @@ fn line_of_code(row: &str) -> Inline {
     Inline::Code("\u{a0}".repeat(indentation.count()) + text)
 }
 
+/// Ends a paragraph.
 fn flush(paragraph: &mut String, all: &mut Line) {
     if !paragraph.is_empty() {
         spans(paragraph, all);

@@ -33,7 +33,7 @@ pub struct Built {
     /// The path of the operator's program.
     pub binary: PathBuf,
     /// The CRDs that the command of an adopted project generated or, without a command, the first
-    /// copy of each CRD. Empty for other projects, whose CRDs are files.
+    /// copy of each CRD. Empty for other operators, whose CRDs are files.
     pub crds: Vec<Value>,
 }
 

@@ -6,8 +6,8 @@ use crate::project::{Project, Spellings};
 use crate::resource::{CrdOptions, Resource};
 
 /// Returns the index of a kind in `project.resources`, or `None` if the project does not have it.
-/// Without a version, returns that of the version that was created first. Without a group, see
-/// `Resource::is_of`.
+/// Without a version, returns that of the version that was created first. Without a group, only a
+/// kind that was created without one matches.
 pub fn position(
     project: &Project,
     kind: &Kind,

@@ -59,11 +59,11 @@ impl Dev {
             },
         ) {
             Both::Done(target, built) => (target, Ok(built)),
+            // The cluster runs, but the build failed: continue, so that the cluster is stopped.
             Both::Failed {
                 first: Some(target),
                 error,
             } => (target, Err(error)),
-            // The cluster runs, but the build failed: continue, so that the cluster is stopped.
             Both::Failed { first: None, error } => return Err(error),
         };
         let shown = shown.as_ref();

@@ -8,6 +8,7 @@ pub const KEPT: usize = 5000;
 /// A queue of numbered items that drops the oldest ones. Numbers start at 0 and are never reused.
 #[derive(Debug)]
 pub struct BoundedList<T> {
+    /// The number of the oldest stored item.
     first: u64,
     kept: VecDeque<T>,
 }

@@ -9,6 +9,7 @@ use crate::page::call::Call;
 pub struct TimedCall {
     /// The time of the request, in microseconds since 1970.
     pub at: u64,
+    /// The request with its response.
     pub call: Call,
     /// The uid of the object that the request is about, if the page shows it.
     pub lane: Option<String>,

@@ -17,9 +17,10 @@ const RECENT: u64 = 90_000_000;
 /// The explanation of a problem, with a fix if one is known.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize)]
 pub struct Cause {
-    /// `deleting`, `stopped`, `missing`, `forbidden`, `webhook`, `failing`, `child`, `loop` or
-    /// `condition`.
+    /// The class of the problem: `deleting`, `stopped`, `missing`, `forbidden`, `webhook`,
+    /// `failing`, `child`, `loop` or `condition`.
     pub sort: &'static str,
+    /// The explanation in one sentence, without a full stop.
     pub says: String,
     /// A command, an RBAC marker or advice that fixes it; empty if none is known.
     pub fix: String,
@@ -109,6 +110,7 @@ fn controller_not_started(store: &Store, object: &Object) -> Option<Cause> {
     ))
 }
 
+/// Explains a failed reconcile by the text of its error.
 fn reconcile_failed(store: &Store, object: &Object, failed: &Reconcile) -> Cause {
     let error = &failed.error;
     let activity = if object.state.word == "Deleting" {
@@ -179,6 +181,7 @@ fn marker(store: &Store, text: &str) -> Option<String> {
     Some(format!("{}: {}", one.file, own.unwrap_or(&one.marker)))
 }
 
+/// Reports the finalizers of an object that is being deleted.
 fn deletion_blocked(object: &Object) -> Option<Cause> {
     let state = &object.state;
     if state.word != "Deleting" || state.says.is_empty() {
@@ -228,6 +231,7 @@ fn forbidden_request(store: &Store) -> Option<Cause> {
     ))
 }
 
+/// Reports a hot loop that was noticed shortly before the newest log line.
 fn hot_loop(store: &Store, object: &Object) -> Option<Cause> {
     let newest = store.lines.iter().next_back().map_or(0, |(at, _)| *at);
     let notice = store.notices.last("loop", &object.kind, &object.label())?;
@@ -235,6 +239,7 @@ fn hot_loop(store: &Store, object: &Object) -> Option<Cause> {
     is_recent.then(|| Cause::new("loop", &notice.says, ""))
 }
 
+/// Repeats the condition of the object, if no rule knows more about it.
 fn reported_condition(object: &Object) -> Cause {
     let state = &object.state;
     match state.level {

@@ -27,17 +27,27 @@ use super::update::{Update, UpdateContent};
 /// Number of metric samples kept: ten minutes, one every two seconds.
 const FIGURES: usize = 300;
 
-/// A changed part of the model; each becomes one message to a page.
+/// A changed part of the model; each becomes one message to a page. The numbers are those of the
+/// entry in its `BoundedList`.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub enum Touched {
+    /// The project and its kinds.
     About,
+    /// The state of the operator's process.
     Process,
+    /// The report on permissions.
     Permissions,
+    /// A sample of the operator's metrics.
     Figures(u64),
+    /// The object with this uid.
     Object(String),
+    /// A line of the operator's log.
     Line(u64),
+    /// A request of the operator.
     Call(u64),
+    /// A reconcile, whether it runs or has ended.
     Reconcile(u64),
+    /// A notice about a problem.
     Notice(u64),
 }
 
@@ -107,6 +117,7 @@ impl Model {
         touched
     }
 
+    /// Applies a watch event of the type `change`.
     fn object(&mut self, at: u64, change: &str, plural: &str, object: Value) -> Vec<Touched> {
         let uids = self.store.objects.apply(at, change, plural, object);
         for uid in &uids {
@@ -168,6 +179,7 @@ impl Model {
         touched
     }
 
+    /// Applies a line of the operator's log.
     fn line(&mut self, at: u64, line: LogLine) -> Vec<Touched> {
         let mut touched = Vec::new();
         if let Some(number) = self.store.reconciles.line(at, &line) {
@@ -188,6 +200,7 @@ impl Model {
         touched
     }
 
+    /// Returns the objects of the project's kinds, whose causes depend on the whole model.
     fn roots(&self) -> Vec<Touched> {
         self.store.objects.roots().map(Touched::Object).collect()
     }
@@ -266,14 +279,15 @@ impl Model {
         Some(message)
     }
 
-    /// Returns all states of an object, the newest as YAML, and the kubectl command that shows it.
+    /// Returns all states of an object, the newest as YAML, and the kubectl command that shows it;
+    /// `None` if the model does not have the object.
     pub fn detail(&self, uid: &str) -> Option<Value> {
         let object = self.store.objects.get(uid)?;
         Some(object.detail(&self.store.about.kubectl))
     }
 
-    /// Returns the changes between two states of an object as a unified diff, and the field
-    /// managers that made them.
+    /// Returns the changes between the states `from` and `to` of an object as a unified diff, and
+    /// the field managers that made them; `None` if the model no longer has one of these states.
     pub fn difference(&self, uid: &str, from: u64, to: u64) -> Option<Value> {
         self.store.objects.get(uid)?.difference(from, to)
     }

@@ -17,9 +17,12 @@ const LONGEST: usize = 1 << 20;
 /// An observed state of an object.
 #[derive(Debug)]
 pub struct Seen {
+    /// The time in microseconds since 1970.
     pub at: u64,
+    /// The type of the watch event: `ADDED`, `MODIFIED` or `DELETED`.
     change: String,
-    /// The field managers that changed it.
+    /// The field managers that changed it since the state before, such as `kubectl` or `lolcow
+    /// (status)`.
     pub by: Vec<String>,
     /// The object as JSON, without managed fields.
     pub json: String,
@@ -29,20 +32,27 @@ pub struct Seen {
 #[derive(Debug)]
 pub struct Object {
     pub uid: String,
+    /// The API group; empty for the core group.
     pub group: String,
     version: String,
     pub kind: String,
     plural: String,
+    /// The namespace; empty for a cluster-scoped object.
     pub namespace: String,
     pub name: String,
     /// The uids of its owners, the controller first.
     pub owners: Vec<String>,
     /// True if the object's kind is one of the project's.
     pub is_own: bool,
+    /// True if the object was deleted.
     pub is_gone: bool,
+    /// The conditions of the newest state.
     pub conditions: Vec<Condition>,
+    /// The summary of the newest state.
     pub state: State,
+    /// The observed states, the oldest first.
     pub states: BoundedList<Seen>,
+    /// The Events about the object, as the page receives them.
     pub events: BoundedList<Value>,
     /// The managed fields of the newest state.
     fields: Vec<Value>,
@@ -97,7 +107,8 @@ impl Object {
             && self.name == call.name
     }
 
-    /// Adds a state. Returns the number of bytes added to and removed from the stored states.
+    /// Adds the state that a watch event of the type `change` contains. Returns the number of bytes
+    /// added to and removed from the stored states.
     pub fn see(&mut self, at: u64, change: &str, mut object: Value) -> (usize, usize) {
         self.owners = owners(&object);
         self.conditions = Condition::of(&object);
@@ -135,7 +146,7 @@ impl Object {
         self.states.forget().map_or(0, |seen| seen.json.len())
     }
 
-    /// Returns the message for the page.
+    /// Returns the message for the page. `parent` is the uid of the owner below which it is shown.
     pub fn message(&self, parent: Option<&str>) -> Value {
         json!({"t": "object", "uid": self.uid, "group": self.group, "kind": self.kind,
             "namespace": self.namespace, "name": self.name, "parent": parent, "own": self.is_own,
@@ -154,7 +165,8 @@ impl Object {
         earlier.collect()
     }
 
-    /// Returns all states, the newest as YAML, and the kubectl command that shows it.
+    /// Returns all states, the newest as YAML, and the command that shows it: `kubectl` is its
+    /// start, `kubectl` or `kubectl --kubeconfig FILE`.
     pub fn detail(&self, kubectl: &str) -> Value {
         let states = self.states.numbers().zip(self.states.iter());
         let states = states
@@ -164,7 +176,8 @@ impl Object {
             "kubectl": self.kubectl(kubectl)})
     }
 
-    /// Returns the changes between two states and the field managers that made them.
+    /// Returns the changes between two states, given their numbers, and the field managers that
+    /// made them; `None` if one of the states was dropped.
     pub fn difference(&self, from: u64, to: u64) -> Option<Value> {
         let (before, after) = (self.states.get(from)?, self.states.get(to)?);
         let between = self.states.numbers().zip(self.states.iter());
@@ -194,6 +207,7 @@ impl Object {
     }
 }
 
+/// Formats a stored state as YAML.
 fn text(json: &str) -> String {
     serde_json::from_str(json).map_or_else(|_| json.to_owned(), |value| yaml::write(&value))
 }
@@ -209,6 +223,7 @@ pub fn owners(object: &Value) -> Vec<String> {
     uids.map(str::to_owned).collect()
 }
 
+/// Removes the managed fields from an object and returns them.
 fn take_fields(object: &mut Value) -> Vec<Value> {
     let metadata = object.get_mut("metadata").and_then(Value::as_object_mut);
     match metadata.and_then(|metadata: &mut Map<_, _>| metadata.shift_remove("managedFields")) {

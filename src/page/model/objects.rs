@@ -35,9 +35,11 @@ pub struct Objects {
     orphans: BTreeMap<String, (String, Value)>,
     /// The uids of these orphans by the uid of each owner.
     waiting: HashMap<String, BTreeSet<String>>,
+    /// The uids of the deleted objects, in the order of deletion.
     gone: VecDeque<String>,
     /// The uid of each stored state's object, in the order of arrival.
     order: VecDeque<String>,
+    /// The total size of the stored states in bytes.
     bytes: usize,
 }
 
@@ -48,7 +50,8 @@ impl Objects {
         self.manager = format!("{}/", about.project);
     }
 
-    /// Applies a watch event. Returns the uids of the shown objects that changed.
+    /// Applies a watch event of the type `change` (`ADDED`, `MODIFIED` or `DELETED`). Returns the
+    /// uids of the shown objects that changed.
     pub fn apply(&mut self, at: u64, change: &str, plural: &str, object: Value) -> Vec<String> {
         let word = |path: &str| {
             object
@@ -98,6 +101,7 @@ impl Objects {
         })
     }
 
+    /// Reports whether an object is of one of the project's kinds.
     fn is_own(&self, object: &Value) -> bool {
         let types = object["apiVersion"].as_str().unwrap_or_default();
         let group = types.rsplit_once('/').map_or("", |(group, _)| group);
@@ -106,6 +110,7 @@ impl Objects {
             .any(|kind| kind.group == group && object["kind"] == kind.kind.as_str())
     }
 
+    /// Adds the state of an object that the page shows, and updates the indices.
     fn see(&mut self, at: u64, change: &str, plural: &str, value: Value) {
         let is_own = self.is_own(&value);
         let first = Object::new(&value, plural, is_own);

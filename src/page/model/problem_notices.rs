@@ -30,14 +30,18 @@ const LOOKED_AT: usize = 5000;
 /// A notice for the user.
 #[derive(Clone, Debug, Serialize)]
 pub struct Notice {
+    /// The time in microseconds since 1970.
     pub at: u64,
-    /// `loop`, `conflict`, `slow` or `forbidden`.
+    /// The class of the problem: `loop`, `conflict`, `slow` or `forbidden`.
     pub sort: &'static str,
     /// The uid of the object; otherwise `kind` and `object` identify it as the log does.
     #[serde(skip)]
     pub uid: Option<String>,
+    /// The kind; for a notice about a request, its resource with the group.
     pub kind: String,
+    /// The label of the object in the log; for a notice about a request, its verb and name.
     pub object: String,
+    /// The text of the notice.
     pub says: String,
 }
 
@@ -45,8 +49,11 @@ pub struct Notice {
 #[derive(Debug, Default)]
 pub struct Notices {
     kept: BoundedList<Notice>,
+    /// The numbers of the notices that [`Self::take`] has not returned yet.
     new: Vec<u64>,
+    /// The time of the last notice of each class about each subject.
     reported: HashMap<(&'static str, String), u64>,
+    /// The times at which reconciles of each kind and object began, within [`WINDOW`].
     starts: HashMap<(String, String), VecDeque<u64>>,
     /// The last contents of each object: time, hash and field managers.
     contents: HashMap<String, VecDeque<(u64, u64, String)>>,
@@ -96,6 +103,7 @@ impl Notices {
 
     /// Detects a hot loop.
     pub fn reconcile(&mut self, at: u64, reconcile: &Reconcile) {
+        // Only the line that begins a reconcile counts.
         if reconcile.outcome != "running" || reconcile.start != at {
             return;
         }

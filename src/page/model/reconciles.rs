@@ -20,6 +20,7 @@ const NOT_LEADER: &str = "write skipped: this replica is no longer the leader";
 /// A reconcile of one object. Times are in microseconds since 1970.
 #[derive(Clone, Debug, Default)]
 pub struct Reconcile {
+    /// The `reconcile_id` of its log lines.
     id: String,
     /// The kind of the object; the controller's name if the kind is not known.
     pub kind: String,
@@ -109,6 +110,7 @@ impl Reconciles {
         Some(number)
     }
 
+    /// Records the end of a reconcile, which `line` reports.
     fn end(&mut self, at: u64, number: u64, line: &LogLine) {
         let Some(one) = self.all.get_mut(number) else {
             return;
@@ -174,6 +176,7 @@ impl Reconciles {
     }
 }
 
+/// Reports whether a line is the last one of a reconcile.
 fn ends(line: &LogLine) -> bool {
     let says = line.message.as_str();
     let is_end = |start: &&str| says.starts_with(*start);

@@ -12,7 +12,7 @@ pub struct State {
     pub level: &'static str,
     /// `Ready`, `Deleting`, `ImagePullBackOff`.
     pub word: String,
-    /// Details in a sentence.
+    /// Details in a sentence; empty if there are none.
     pub says: String,
 }
 
@@ -103,6 +103,7 @@ fn reason_and_message(condition: &Condition) -> String {
     }
 }
 
+/// Summarizes an object that is being deleted.
 fn leaving(object: &Value) -> State {
     let finalizers = object
         .pointer("/metadata/finalizers")

@@ -21,8 +21,11 @@ const BYTES: usize = 16 << 20;
 pub struct Store {
     /// Time of the first update, in microseconds since 1970.
     pub begin: u64,
+    /// The project whose operator runs.
     pub about: About,
+    /// The state of the operator's process.
     pub process: Process,
+    /// The newest report on permissions.
     pub permissions: Permissions,
     /// Metrics of the operator by name, each sample with its time in microseconds since 1970.
     pub figures: BoundedList<(u64, BTreeMap<String, f64>)>,
@@ -30,7 +33,9 @@ pub struct Store {
     pub lines: BoundedList<(u64, LogLine)>,
     /// Total size of `lines` in bytes.
     bytes: usize,
+    /// The operator's requests.
     pub calls: BoundedList<TimedCall>,
+    /// The notices about problems, which are derived from the other parts.
     pub notices: Notices,
     pub objects: Objects,
     pub reconciles: Reconciles,

@@ -49,6 +49,7 @@ const HEADERS: [(&str, &str); 6] = [
     ("cache-control", "no-store"),
 ];
 
+/// A response: a whole text, or the event stream.
 type Answer = Response<Either<Full<Bytes>, Feed>>;
 
 /// Starts the server on its own thread, where it runs until the program ends, and returns the URL.
@@ -85,6 +86,7 @@ fn begin() -> Result<(Listener, Address)> {
     Ok((listener, Address::new(socket)?))
 }
 
+/// Accepts connections, and sends changes to the connected browsers. Never returns.
 async fn serve(listener: Listener, hub: Hub, address: Arc<Address>) {
     let ready = listener.set_nonblocking(true);
     let Ok(listener) = ready.and_then(|()| TcpListener::from_std(listener)) else {
