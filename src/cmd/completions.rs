@@ -18,6 +18,7 @@ pub struct Completions {
 }
 
 impl Completions {
+    /// Prints the script. `rustop` is the definition of the whole command line.
     pub fn run(self, session: &Session, rustop: &mut Command) -> Result<()> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, rustop, "rustop", &mut script);

@@ -24,6 +24,7 @@ use crate::session::Session;
   rustop import ../lolcow-operator lolcow-rs --dry-run
   rustop import --shadow -- ../lolcow-operator/bin/manager --metrics-bind-address=0")]
 pub struct Import {
+    // `None` with `--shadow`.
     #[command(flatten)]
     import: Option<ops::Import>,
     /// Compare this project's operator with the one that it replaces; exit 1 if they differ
@@ -38,6 +39,8 @@ pub struct Import {
 }
 
 impl Import {
+    /// Imports a Go project or, with `--shadow`, compares two operators. Only the comparison has an
+    /// exit code other than 0 without an error.
     pub fn run(self, session: &Session) -> Result<ExitCode> {
         match self.import {
             Some(operation) => done(operation.run(session)),

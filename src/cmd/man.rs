@@ -19,6 +19,8 @@ pub struct Man {
 }
 
 impl Man {
+    /// Prints the page, or the names of all pages. `rustop` is the definition of the whole command
+    /// line.
     pub fn run(self, session: &Session, rustop: &mut Command) -> Result<()> {
         rustop.build();
         let pages = pages(rustop);

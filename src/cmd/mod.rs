@@ -1,5 +1,6 @@
 //! The command line. Each subcommand has a file with its description and examples; the arguments
-//! are the fields of its operation in `ops`.
+//! are the fields of its operation in `ops`. Both structs have the same name, by which clap's
+//! derive would name an argument group of each, so those here have `#[group(skip)]`.
 
 mod adopt;
 mod cluster;
@@ -105,6 +106,7 @@ impl Global {
         let verbosity = if self.quiet {
             -1
         } else {
+            // `-v` can be repeated.
             i8::try_from(self.verbose).unwrap_or(i8::MAX)
         };
         let color = match self.color {

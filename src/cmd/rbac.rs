@@ -39,6 +39,7 @@ enum RbacCommand {
 }
 
 impl Rbac {
+    /// Prints the report. The exit code is 1 only with `--check`.
     pub fn run(self, session: &Session) -> Result<ExitCode> {
         let RbacCommand::Report(operation) = self.command;
         operation.run(session)

@@ -27,6 +27,7 @@ pub struct Exec {
 }
 
 impl Exec {
+    /// Runs the command and returns its exit code.
     pub fn run(self, session: &Session) -> Result<ExitCode> {
         ops::cluster::exec(session, &self.shape.options(), &self.command)
     }

@@ -78,6 +78,8 @@ pub struct CreateApi {
 }
 
 impl CreateApi {
+    /// Adds the kind, or the kinds of `--from-crd`. Exits with status 2 if the options contradict
+    /// each other.
     pub fn run(mut self, session: &Session) -> Result<()> {
         self.cluster_scoped |= self.kubebuilder.is_cluster_scoped();
         self.no_controller |= self.kubebuilder.is_without_controller();

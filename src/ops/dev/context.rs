@@ -18,6 +18,7 @@ pub const TICK: Duration = Duration::from_millis(100);
 
 /// The context of a run of `rustop dev`, which each of its parts gets.
 pub struct DevContext<'a> {
+    /// The options of the command.
     pub dev: &'a Dev,
     pub session: &'a Session,
     /// The operator: that of the project, or an adopted one.

@@ -41,7 +41,7 @@ pub fn run(
     let mut access = request_token(context)?;
     let verdict = operate(context, webhooks, built, &mut access);
     let revoked = context.runtime.block_on(access.revoke());
-    // A record that stays makes a later run revoke the token.
+    // If a record stays, the removal of the directory revokes the token once more.
     if revoked.is_ok() {
         context.target.secrets.forget()?;
     }

@@ -20,7 +20,9 @@ pub(super) enum OperatorSource<'a> {
 /// come from, and its program. `ControlPlane::switch_to` swaps it with the one that runs.
 #[derive(Debug)]
 pub struct OtherVersion<'a> {
+    /// The origin of the manifests and samples.
     pub(super) source: OperatorSource<'a>,
+    /// The program.
     pub(super) built: Built,
 }
 
