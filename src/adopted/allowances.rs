@@ -46,8 +46,8 @@ fn in_text(config: &Config, text: &str) -> Vec<Allow> {
     allow.collect()
 }
 
-/// Returns the byte at which the next value of the key `rule` begins. The end of the text if it is
-/// not written literally.
+/// Returns the byte, after the byte `from`, at which the value `rule` of the next key `rule`
+/// begins. The end of the text if the value is not written literally.
 fn position(text: &str, from: usize, rule: &str) -> usize {
     let rest = text.get(from..).unwrap_or_default();
     let key = rest.find("rule:").map(|key| from + key + "rule:".len());

@@ -139,7 +139,7 @@ pub enum ManifestSource<'a> {
 }
 
 impl Crds {
-    /// Returns true if neither a command nor a file has CRDs.
+    /// Returns true if the file names neither a command nor files for the CRDs.
     pub fn have_no_source(&self) -> bool {
         self.command.is_none() && self.files.is_empty()
     }
@@ -236,8 +236,8 @@ impl Config {
         }
     }
 
-    /// Returns the key and the description of the first problem that the types do not exclude. The
-    /// key has the keys above it in front: `crds.files`.
+    /// Returns the key and the description of the first problem that the types do not exclude;
+    /// `None` if the file is valid. The key has the keys above it in front: `crds.files`.
     pub fn problem(&self) -> Option<(&'static str, String)> {
         let layout = self.layout.join(", ");
         if layout != LAYOUT {
@@ -336,8 +336,8 @@ impl Config {
         paths.into_iter()
     }
 
-    /// Adds the settings of an earlier file that this one does not have: those that only a user
-    /// writes, and fields that are empty here.
+    /// Adds the settings of an earlier file to fields that are empty here, so that `rustop adopt`
+    /// does not lose settings that only a user writes.
     pub fn keep(&mut self, earlier: &Self) {
         let crds = &earlier.crds;
         keep(&mut self.crds.command, &crds.command);
@@ -422,8 +422,8 @@ fn shown(dir: &Path) -> PathBuf {
     }
 }
 
-/// Returns the line of a key with the keys above it, or of the last of these that is on a line of
-/// its own.
+/// Returns the line, counted from 1, of a key such as `crds.files`, or of the last of its parts
+/// that begins a line. `None` if none does.
 fn line_of(text: &str, key: &str) -> Option<usize> {
     let mut found = None;
     for part in key.split('.') {

@@ -98,7 +98,7 @@ pub fn differences(copy: &Value, wanted: &Value, of: &str) -> Vec<String> {
 #[derive(Clone, Default)]
 struct ValueLocation {
     /// The text for messages: the version, the field as in a custom resource, and the keyword: `v1
-    /// spec.size: minimum`.
+    /// spec.size: minimum`. A version without a field ends with a space.
     field: String,
     /// True inside of `openAPIV3Schema`.
     is_schema: bool,
@@ -243,6 +243,7 @@ fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a.as_f64() == b.as_f64(),
         (Value::String(a), Value::String(b)) => {
+            // Generators break the lines of a description at different words.
             let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
             a == b || words(a) == words(b)
         }

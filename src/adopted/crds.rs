@@ -20,7 +20,7 @@ use crate::interrupt::{Interrupt, Interrupted, signal_group};
 
 /// The time limit without `crds.timeoutSeconds`: a large workspace is built from nothing within it.
 const LIMIT: Duration = Duration::from_secs(3600);
-/// Time between two looks at the running command.
+/// The interval at which a running command is polled.
 const LOOK: Duration = Duration::from_millis(20);
 /// The shell that runs commands of `rustop.yaml`.
 const SHELL: &str = "/bin/sh";
@@ -31,7 +31,8 @@ pub struct Generated {
     pub crds: Vec<Value>,
     /// The lines that the command printed before the first CRD.
     pub log: Vec<String>,
-    /// The files that the command wrote, with their CRDs; empty if it printed them.
+    /// The files with CRDs that the command wrote, relative to the repository; empty if it printed
+    /// the CRDs.
     pub written: Vec<PathBuf>,
 }
 
@@ -49,7 +50,8 @@ impl<E: Into<Error>> From<E> for Stopped {
 }
 
 /// Runs the command in a copy of the repository and returns the CRDs that it prints or writes.
-/// `target` is the directory for build results; `None` for that of the repository.
+/// `target` is the directory for build results; `None` for that of the repository. `config` gives
+/// the time limit and the copies of the CRDs.
 ///
 /// # Errors
 /// Returns an error if the command fails, takes too long, or generates no CRD, or if the copy
@@ -144,7 +146,7 @@ fn checked(generated: Generated, command: &str, out: &str) -> Result<Generated, 
 }
 
 /// Returns the directory for build results: that of the repository, so that nothing is compiled
-/// twice.
+/// twice. For the program `operator/target/debug/barn` it is `operator/target`.
 fn own_target(dir: &Path, config: &Config) -> PathBuf {
     let built = config
         .operator
@@ -300,7 +302,7 @@ fn wait(
     }
 }
 
-/// Returns the CRDs in the output of a command, and the lines before the first document.
+/// Returns the CRDs in the output of a command, and the lines before the first document with CRDs.
 fn printed(out: &str) -> Generated {
     let lines: Vec<_> = out.split_inclusive('\n').collect();
     let starts = |row: &&str| {

@@ -21,7 +21,8 @@ pub fn renders(template: &str, text: &str) -> bool {
     paths::fits(&pattern, text)
 }
 
-/// Splits a text into its YAML documents, each with the line at which it begins.
+/// Splits a text into its YAML documents, each with the line, counted from 1, at which it begins.
+/// Documents without text are left out.
 pub fn split(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     let (mut start, mut line, mut at) = (0, 1, 0);
@@ -60,8 +61,9 @@ pub struct Parsed {
     pub problem: Option<(usize, String)>,
 }
 
-/// Parses the documents of a file. Reports whether it is a template, whose actions are ignored. A
-/// text with two braces is not always one: a rule in CEL can have a map in a map.
+/// Parses the documents of a file. Also returns true if it is a template, whose actions are
+/// ignored. A text with two braces is not always one: a rule in CEL can have a map in a map. `path`
+/// is not read; a file below `templates` with two braces is always a template.
 pub fn of_file(path: &Path, text: &str) -> (Parsed, bool) {
     if !is_templated(text) {
         return (plain(text), false);
@@ -123,7 +125,8 @@ pub fn objects(text: &str) -> Vec<(usize, Value)> {
     parsed(text).objects
 }
 
-/// Returns the documents of a text, also those without a kind.
+/// Returns the documents of a text, also those without a kind. Skips documents that cannot be
+/// parsed.
 pub fn objects_of_any_kind(text: &str) -> Vec<Value> {
     let text = blanked(text);
     let parsed = |(_, document)| serde_yaml::from_str::<Option<Value>>(document).ok()?;

@@ -15,7 +15,7 @@ pub enum Error {
     /// does not have. If helm is installed and fails, the error is `Render` instead.
     #[error("cannot render the chart without helm: {place}: {reason}")]
     Chart {
-        /// The file and line of the template.
+        /// The file and line of the template: `chart/templates/role.yaml:3`.
         place: String,
         reason: String,
     },

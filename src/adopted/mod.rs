@@ -38,7 +38,8 @@ pub fn is_kustomization(dir: &Path) -> bool {
     names.iter().any(|name| dir.join(name).is_file())
 }
 
-/// Returns the files that patterns match, and the patterns without `*` whose file is missing.
+/// Returns the files that patterns match, relative to `dir`. A pattern without `*` whose file is
+/// missing is returned as it is, so that the caller reports the file.
 pub fn expanded(dir: &Path, patterns: &[String]) -> Vec<PathBuf> {
     let each = patterns.iter().flat_map(|pattern| {
         let found = paths::matching(dir, pattern);
@@ -56,12 +57,14 @@ pub fn crates(dir: &Path) -> Vec<Crate> {
     detect::crates(&detect::Repository::read(dir))
 }
 
-/// Returns the lowest version of kube in the dependencies of the repository's packages.
+/// Returns the lowest version of kube in the dependencies of the repository's packages, as its
+/// major and minor number. `None` if no package names a version.
 pub fn kube(dir: &Path) -> Option<(u32, u32)> {
     detect::kube(&detect::Repository::read(dir))
 }
 
-/// Replaces CRDs in a text. Other documents of the text stay as they are.
+/// Replaces each CRD in a YAML text by the one of `crds` with the same name, which `write`
+/// serializes. The comments before a CRD and all other documents stay as they are.
 pub fn replaced(text: &str, crds: &[&Value], write: impl Fn(&Value) -> String) -> String {
     let mut out = text.to_owned();
     for (_, document) in documents::split(text) {

@@ -24,6 +24,7 @@ pub struct Scratch {
     path: PathBuf,
     /// Removes the copy if there is no cache directory.
     _temporary: Option<TempDir>,
+    /// Held until the copy is dropped, since all processes use the same path.
     _lock: Option<File>,
 }
 
@@ -107,6 +108,7 @@ impl Scratch {
                 .path()
                 .strip_prefix(&self.path)
                 .unwrap_or(entry.path());
+            // The results of earlier builds make the next one faster.
             let is_build = inside.components().any(|it| it.as_os_str() == "target");
             if !entry.file_type().is_dir() && !files.contains(inside) && !is_build {
                 fs::remove_file(entry.path()).map_err(Io::on("remove", entry.path()))?;

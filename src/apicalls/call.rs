@@ -8,8 +8,9 @@ use std::path::PathBuf;
 pub struct RequestedResource {
     /// The API group; empty for the core group.
     pub group: String,
+    /// The plural name: `pods`.
     pub plural: String,
-    /// `None` for a resource that is only known by its name.
+    /// True for a namespaced resource. `None` for a resource that is only known by its name.
     pub namespaced: Option<bool>,
 }
 
@@ -26,7 +27,7 @@ pub struct CodeLine {
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Call {
     pub resource: RequestedResource,
-    /// `status` for `pods/status`.
+    /// `status` for `pods/status`. `None` for the object itself.
     pub subresource: Option<String>,
     /// The verb of an RBAC rule.
     pub verb: String,
@@ -35,10 +36,12 @@ pub struct Call {
     pub why: String,
 }
 
-/// A request whose kind or verb cannot be derived from the sources.
+/// A request whose kind or verb cannot be derived from the sources, or another place with a reason,
+/// such as a file that cannot be parsed.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Unknown {
     pub place: CodeLine,
+    /// The reason: ``the kind of the `DynamicObject` is chosen at run time``.
     pub why: String,
 }
 
@@ -57,7 +60,8 @@ impl Call {
     }
 }
 
-/// Returns a resource with its group in the notation of kubectl.
+/// Returns a resource with its group in the notation of kubectl: `deployments.apps`. `group` is
+/// empty for the core group.
 pub fn qualified(resource: &str, group: &str) -> String {
     match group {
         "" => resource.to_owned(),

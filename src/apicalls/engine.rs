@@ -20,14 +20,15 @@ use crate::sources::macro_rules::Macros;
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
 pub struct Instance {
     pub function: FnId,
+    /// The type that the function is called on; `None` for a function outside of an `impl`.
     pub self_ty: Option<Ty>,
-    /// The types of the type parameters.
+    /// The types of the type parameters, by their names.
     pub parameters: Vec<(String, Ty)>,
     /// The types of arguments that are more precise than the declared ones, by position.
     pub refined: Vec<(usize, Ty)>,
 }
 
-/// The type for which methods are implemented.
+/// The type for which methods are implemented, without its type arguments.
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
 pub enum Head {
     /// A type of the repository.
@@ -43,6 +44,7 @@ pub enum Head {
 /// A request that creates the object if it does not exist: a server-side apply.
 #[derive(Clone, Debug)]
 pub struct Apply {
+    /// The request `create` that the apply needs in addition to `patch`.
     pub call: Call,
     /// The type of the patch if it is a kind. If the program reads such objects and never makes
     /// one, it applies those that it has read, and creates none.
@@ -55,7 +57,7 @@ pub struct Apply {
 /// A field of a struct of the repository.
 pub type StructField = (TypeId, String);
 
-/// The fields that the program fills with clients.
+/// The fields that the program fills with clients for its own cluster, and for other clusters.
 #[derive(Debug, Default)]
 pub struct Clients {
     here: HashSet<StructField>,
@@ -81,11 +83,13 @@ impl Clients {
 /// The requests of a program.
 #[derive(Debug, Default)]
 pub struct Sent {
+    /// The requests with a known resource.
     pub calls: BTreeSet<Call>,
+    /// The requests whose resource or verb is not known.
     pub unknown: BTreeSet<Unknown>,
     /// Requests to other clusters, with the methods that send them.
     pub elsewhere: BTreeSet<Unknown>,
-    /// The first call of `crd()` of a kind.
+    /// The first call of `crd()` of a kind, which programs make that print their CRDs.
     pub crds: Option<CodeLine>,
     /// The names of subcommands that the command line could have.
     pub subcommands: BTreeSet<String>,
@@ -103,27 +107,32 @@ pub struct Engine<'a> {
     pub index: &'a Index<'a>,
     pub files: &'a [ParsedFile],
     pub macros: &'a Macros,
-    /// The version of kube.
+    /// The major and minor version of kube; `None` if it is not known.
     pub kube: Option<(u32, u32)>,
     /// The words of the command line, which choose a subcommand; empty if they are not known.
     pub words: Vec<String>,
     /// The fields that have clients for other clusters only, as far as an earlier reading has found
     /// them.
     pub elsewhere: HashSet<StructField>,
+    /// The fields that this reading has found.
     pub clients: Clients,
     queue: Vec<Instance>,
     seen: HashSet<Instance>,
     /// The number of instances of each function.
     instances: HashMap<FnId, usize>,
+    /// The types that [`Self::touch`] has marked.
     touched: HashSet<TypeId>,
     /// The types that functions return, as far as they have been read.
     pub results: HashMap<Instance, Ty>,
+    /// The implementations for each type, inherent and of traits.
     pub implementations: HashMap<Head, Vec<ImplId>>,
-    /// The trait of each implementation, if it belongs to the repository.
+    /// The trait of each implementation, if it belongs to the repository. The positions are those
+    /// of [`Index::impls`].
     pub traits: Vec<Option<TypeId>>,
     pub applies: Vec<Apply>,
     /// The types of which the program makes values, or which it takes from a spec.
     pub constructed: HashSet<Head>,
+    /// The requests found so far; [`Self::finish`] completes them.
     pub sent: Sent,
 }
 
@@ -190,7 +199,8 @@ impl<'a> Engine<'a> {
         engine
     }
 
-    /// Adds the `main` function in the root module of a crate.
+    /// Adds the `main` function in the root module of a crate, an index of [`Index::crates`], to
+    /// those that must be read.
     pub fn start(&mut self, krate: usize) {
         let root = self.index.crates[krate].root;
         let mains = self.index.modules[root]
@@ -210,8 +220,8 @@ impl<'a> Engine<'a> {
         self.queue.pop()
     }
 
-    /// Adds `create` for each server-side apply that may create its object: each one but those of
-    /// objects that the API server has returned.
+    /// Returns the requests. Adds `create` for each server-side apply that may create its object:
+    /// all but those of objects that the API server has returned.
     pub fn finish(mut self) -> Sent {
         let read = self.sent.calls.iter().filter(|call| {
             call.subresource.is_none() && ["get", "list", "watch"].contains(&call.verb.as_str())
@@ -284,7 +294,8 @@ impl<'a> Engine<'a> {
         self.queue.push(instance);
     }
 
-    /// Marks a type as used: other crates may then call the methods of their traits on it.
+    /// Marks a type as used: other crates may then call the methods of their traits on it, so these
+    /// are added to those that must be read.
     pub fn touch(&mut self, id: TypeId) {
         if !self.touched.insert(id) {
             return;
@@ -328,7 +339,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Returns the resource of a kind, or why it is not known.
+    /// Returns the resource of a type of objects. The error is the reason why it is not known.
     pub fn resource(&self, ty: &Ty) -> Result<RequestedResource, String> {
         kinds::resource(self.index, ty)
     }
@@ -377,7 +388,8 @@ fn fields(index: &Index, id: TypeId) -> Vec<Ty> {
     fields.map(|field| index.lower(&field.ty, &scope)).collect()
 }
 
-/// Returns the part of a type by which implementations are found.
+/// Returns the part of a type by which implementations are found; `None` if the type is not known,
+/// or has no methods of the repository.
 pub fn head(ty: &Ty) -> Option<Head> {
     match ty {
         Ty::Own(id, _) | Ty::Dyn(id, _) => Some(Head::Own(*id)),
@@ -387,8 +399,8 @@ pub fn head(ty: &Ty) -> Option<Head> {
     }
 }
 
-/// Removes what differs between calls without any effect on requests: variables, texts, and deep
-/// type arguments.
+/// Removes what differs between calls without any effect on requests: variables, texts, and type
+/// arguments below [`DEEPEST_TYPE`]. `depth` is the nesting so far; 0 for callers.
 pub fn ground(ty: Ty, depth: usize) -> Ty {
     if depth > DEEPEST_TYPE {
         return Ty::Unknown;

@@ -1,7 +1,8 @@
 //! The items of a program: its modules, types, functions and implementations, and those of the
 //! libraries in the repository that it is built from.
 //!
-//! Items that are only compiled for tests are left out. Macros are not expanded.
+//! Items that are only compiled for tests are left out. Macros are not expanded here: those of the
+//! repository are expanded in the parsed files before.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -28,6 +29,7 @@ pub type ConstId = usize;
 
 /// A parsed source file.
 pub struct ParsedFile {
+    /// The path, relative to the repository.
     pub path: PathBuf,
     pub syntax: syn::File,
 }
@@ -35,6 +37,7 @@ pub struct ParsedFile {
 /// A library or program with the libraries of the repository that it depends on.
 #[derive(Debug, Default)]
 pub struct Crate {
+    /// The module of its root file.
     pub root: ModuleId,
     /// The libraries, as indices of [`Index::crates`], by the names that the code uses for them.
     pub libraries: HashMap<String, usize>,
@@ -70,6 +73,7 @@ pub struct ModuleScope {
 pub struct TypeDef<'a> {
     pub name: String,
     pub module: ModuleId,
+    /// `None` for a type that `#[derive(CustomResource)]` generates.
     pub generics: Option<&'a Generics>,
     pub shape: TypeDefinition<'a>,
     /// The resource, if objects of the type are stored in the API server.
@@ -81,6 +85,7 @@ pub enum TypeDefinition<'a> {
     Struct(&'a Fields),
     Enum(&'a ItemEnum),
     Alias(&'a Type),
+    /// The functions of the trait by name.
     Trait(HashMap<String, FnId>),
     /// A type that `#[derive(CustomResource)]` generates, with the types of its spec and its
     /// status.
@@ -93,6 +98,7 @@ pub enum TypeDefinition<'a> {
 /// The item that contains a function.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Owner {
+    /// None: a free function.
     Module,
     Impl(ImplId),
     Trait(TypeId),
@@ -100,6 +106,7 @@ pub enum Owner {
 
 /// A function or a method.
 pub struct FnDef<'a> {
+    /// The module in which names are looked up: that of the body if the body contains items.
     pub module: ModuleId,
     pub owner: Owner,
     pub sig: &'a Signature,
@@ -107,6 +114,7 @@ pub struct FnDef<'a> {
     pub body: Option<&'a Block>,
 }
 
+/// An `impl` block.
 pub struct ImplDef<'a> {
     pub module: ModuleId,
     pub generics: &'a Generics,
@@ -114,6 +122,7 @@ pub struct ImplDef<'a> {
     /// The trait; `None` for an inherent `impl`.
     pub of_trait: Option<&'a syn::Path>,
     pub functions: HashMap<String, FnId>,
+    /// The associated types by name.
     pub types: HashMap<String, &'a Type>,
     pub consts: HashMap<String, &'a Expr>,
 }
@@ -144,6 +153,7 @@ pub struct Index<'a> {
 pub struct Builder<'a> {
     files: &'a [ParsedFile],
     by_path: HashMap<&'a Path, usize>,
+    /// The index with the crates that were added. The caller sets the libraries of each crate.
     pub index: Index<'a>,
 }
 
@@ -160,8 +170,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds a crate by its root file and returns its number. `None` if the file could not be
-    /// parsed.
+    /// Adds a crate by its root file and returns its position in [`Index::crates`]. `None` if the
+    /// file is not among the parsed files.
     pub fn add_crate(&mut self, root: &Path) -> Option<usize> {
         let file = *self.by_path.get(root)?;
         let krate = self.index.crates.len();
@@ -327,7 +337,8 @@ impl<'a> Builder<'a> {
         id
     }
 
-    /// Adds the type that `#[derive(CustomResource)]` generates next to a spec.
+    /// Adds the type that `#[derive(CustomResource)]` generates next to a spec, if the item has
+    /// this derive, and notes `#[resource(inherit = ..)]`.
     fn kind(
         &mut self,
         module: ModuleId,
@@ -468,8 +479,9 @@ pub fn directory(file: &Path) -> PathBuf {
     }
 }
 
-/// Returns the files of the modules that are declared in a file, as candidates for each module.
-/// Modules that are only compiled for tests are left out.
+/// Returns the files of the modules that `items` of a file declare, as candidates for each module:
+/// `a.rs` and `a/mod.rs`. `dir` is the directory of the submodules. Modules that are only compiled
+/// for tests are left out.
 pub fn submodules(items: &[Item], file: &Path, dir: &Path) -> Vec<Vec<PathBuf>> {
     let mut found = Vec::new();
     for item in items {

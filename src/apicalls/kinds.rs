@@ -62,7 +62,7 @@ const ONLY_CREATED: [(&str, &str, &str, bool); 7] = [
     ("api::core::v1::Binding", "", "bindings", true),
 ];
 
-/// Returns the resource of a type, or why it is not known.
+/// Returns the resource of a type. The error is the reason why it is not known, as a sentence.
 pub fn resource(index: &Index, ty: &Ty) -> Result<RequestedResource, String> {
     match ty {
         Ty::Own(id, _) => {
@@ -132,7 +132,7 @@ fn find(path: &str) -> Option<&'static Builtin> {
         .or_else(|| all.iter().find(is_near))
 }
 
-/// Returns a resource by its name.
+/// Returns a resource by its group and plural. Its scope is known for the kinds of Kubernetes only.
 pub fn named(group: &str, plural: &str) -> RequestedResource {
     let known = builtin::all();
     let known = known
@@ -145,8 +145,8 @@ pub fn named(group: &str, plural: &str) -> RequestedResource {
     }
 }
 
-/// Returns the only string in the body of a function such as `Resource::plural`, without calls that
-/// convert it.
+/// Returns the string that is the whole body of a function such as `Resource::plural`, without
+/// calls that convert it. `None` for any other body.
 pub fn only_text(block: &Block) -> Option<String> {
     match &block.stmts[..] {
         [Stmt::Expr(value, None)] => text(value),

@@ -91,7 +91,8 @@ impl Repository {
     }
 
     /// Returns the requests that a program sends. `words` are the arguments of its command line: if
-    /// they name a subcommand, the code of other subcommands is not read.
+    /// they name a subcommand, the code of other subcommands is not read. If they are empty, the
+    /// code of all subcommands is read.
     ///
     /// Returns no requests if the file with `main` is missing or cannot be parsed, or if reading
     /// the code panics. Files that cannot be parsed are in [`Sent::skipped`].

@@ -22,6 +22,7 @@ pub struct Method {
     pub verbs: &'static [&'static str],
     /// The subresource; `None` for the object itself.
     pub subresource: Option<&'static str>,
+    /// The type of the result.
     pub gives: Gives,
 }
 
@@ -87,7 +88,8 @@ pub fn of_api(method: &str) -> Option<Method> {
     })
 }
 
-/// Returns the verb of a method of `Api` whose first argument names the subresource.
+/// Returns the verb of a method of `Api` whose first argument names the subresource; `None` for
+/// other methods.
 pub fn of_subresource(method: &str) -> Option<&'static str> {
     match method {
         "get_subresource" => Some("get"),

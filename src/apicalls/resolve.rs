@@ -33,8 +33,11 @@ pub enum Want {
 /// The meaning of names in a signature or a body.
 #[derive(Clone, Debug)]
 pub struct Scope {
+    /// The module in which names are looked up.
     pub module: ModuleId,
+    /// The type of `Self`; `None` outside of an `impl` or a trait.
     pub self_ty: Option<Ty>,
+    /// The types of the type parameters, by their names.
     pub parameters: HashMap<String, Ty>,
 }
 
@@ -119,7 +122,8 @@ const SEQUENCES: [&str; 11] = [
 
 impl Index<'_> {
     /// Resolves a path as far as it leads through modules. Returns the item and the number of
-    /// segments that name it.
+    /// segments that name it: 2 for `a::Type::new`. A path that cannot be resolved counts as one of
+    /// another crate, which all its segments name.
     pub fn find(&self, module: ModuleId, path: &[String], want: Want) -> (ResolvedItem, usize) {
         self.follow(module, path, want, &mut HashSet::new())
             .unwrap_or_else(|| (ResolvedItem::Extern(path.to_vec()), path.len()))
@@ -277,7 +281,7 @@ impl Index<'_> {
         Some((ResolvedItem::Own(Def::Module(self.crates[krate].root)), 1))
     }
 
-    /// Converts a type of the source.
+    /// Converts a type of the source. `scope` is that of the item that contains it.
     pub fn lower(&self, ty: &Type, scope: &Scope) -> Ty {
         self.lower_at(ty, scope, 0)
     }

@@ -10,7 +10,8 @@ pub type TypeId = usize;
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
 pub enum Ty {
     Unknown,
-    /// A type variable of the function that is being read.
+    /// A type variable of the function that is being read: a position in its list of variables,
+    /// each of which gets a type when an expression decides it.
     Var(usize),
     /// A type of the repository, with its type arguments.
     Own(TypeId, Vec<Ty>),
@@ -19,10 +20,10 @@ pub enum Ty {
     /// A value of any type that implements a trait of the repository, with the type arguments of
     /// the trait.
     Dyn(TypeId, Vec<Ty>),
-    /// An associated type of another type.
+    /// An associated type of another type, by its name.
     Assoc(Box<Ty>, String),
     Tuple(Vec<Ty>),
-    /// A string literal or a constant.
+    /// The value of a string literal or of a constant with one.
     Str(String),
     /// A resource that is given by an `ApiResource` and not by a type.
     Resource {
@@ -43,6 +44,8 @@ pub const CLIENTS: [&str; 3] = ["kube::Api", "kube::Client", "kube::Config"];
 const KUBE: [&str; 4] = ["kube", "kube_client", "kube_core", "kube_runtime"];
 
 impl Ty {
+    /// Returns the type `name` of another crate. `name` is a path in the form of [`ext_path`], or a
+    /// name of this room such as `Vec`, `Map`, `fn`, `json` and `literal`.
     pub fn ext(name: &str, arguments: impl IntoIterator<Item = Ty>) -> Self {
         Self::Ext(name.to_owned(), arguments.into_iter().collect())
     }
@@ -57,7 +60,8 @@ impl Ty {
         Self::ext("fn", [self])
     }
 
-    /// Returns the type arguments if this is the type `name` of another crate.
+    /// Returns the type arguments if this is the type `name` of another crate; `None` for other
+    /// types.
     pub fn arguments_of(&self, name: &str) -> Option<&[Self]> {
         match self {
             Self::Ext(path, arguments) if path == name => Some(arguments),

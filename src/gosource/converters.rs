@@ -1,5 +1,5 @@
-//! The conversions in a Go file: methods `ConvertTo` and `ConvertFrom` of kinds, as in
-//! controller-runtime.
+//! The conversions between API versions in a Go file: methods `ConvertTo` and `ConvertFrom` of
+//! kinds, as in controller-runtime.
 
 use super::lexer::{Lexeme, Token, lex};
 

@@ -38,7 +38,7 @@ struct FinalizerName {
 }
 
 impl Constants {
-    /// Adds the constants and variables of a Go file.
+    /// Adds the constants and variables of a Go file with this text.
     pub fn add(&mut self, text: &str) {
         self.add_lexemes(text, &tokens(text));
     }
@@ -64,7 +64,7 @@ impl Constants {
     }
 
     /// Replaces an expression that names a constant or variable, such as `cowFinalizer` or
-    /// `v1.CowFinalizer`, by the value.
+    /// `v1.CowFinalizer`, by the value. A name without a single known value stays an expression.
     pub fn resolve(&self, finalizer: &mut Finalizer) {
         if finalizer.is_expression
             && let Some(value) = self.value(&finalizer.name)

@@ -50,7 +50,7 @@ pub struct BuilderCall {
 /// A Go type and its package, under the names used in the file: `v1` and `Lolcow`.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct GoType<'a> {
-    /// For example `v1`.
+    /// The name of the package, for example `v1`; empty for a type of the same package.
     pub package: &'a str,
     /// For example `Lolcow`.
     pub kind: &'a str,
@@ -62,7 +62,7 @@ pub struct GoType<'a> {
 
 impl GoController {
     /// Returns the reconciled type: `v1.Lolcow` for `For(&v1.Lolcow{}, …)`, or the type of a watch
-    /// that enqueues the object itself.
+    /// that enqueues the object itself. `None` if no call names a type.
     pub fn object(&self) -> Option<GoType<'_>> {
         let mut calls = self.calls.iter();
         let is_for = |call: &&BuilderCall| call.name == "For";
@@ -78,7 +78,8 @@ impl GoController {
 }
 
 impl BuilderCall {
-    /// Returns the type of the object passed as the first argument.
+    /// Returns the type of the object passed as the first argument; `None` if it is not a composite
+    /// literal, such as a variable whose value is not known.
     pub fn object(&self) -> Option<GoType<'_>> {
         let arguments = self.value.as_deref().unwrap_or(&self.arguments);
         let braces = arguments.match_indices('{');

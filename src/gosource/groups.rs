@@ -17,7 +17,7 @@ pub struct Groups {
 
 impl Groups {
     /// Adds the package of a Go file, if the file declares its group in a marker or as a
-    /// `GroupVersion`.
+    /// `GroupVersion`. `path` is relative to the project, also in the other functions.
     pub fn add(&mut self, path: &str, text: &str) {
         let mut lines = text.lines().map(|line| line.trim_start_matches(['/', ' ']));
         let marked = lines.find_map(|line| line.strip_prefix(GROUP));
@@ -28,7 +28,7 @@ impl Groups {
         self.packages.extend(group.map(|group| (package, group)));
     }
 
-    /// Returns the group of the package of a Go file.
+    /// Returns the group of the package of a Go file; `None` if no file of the package declares it.
     pub fn of_file(&self, path: &str) -> Option<&str> {
         self.packages.get(directory(path)).map(String::as_str)
     }

@@ -33,6 +33,7 @@ pub fn lex(text: &str) -> Vec<Lexeme<'_>> {
 /// binary search.
 pub struct LineIndex<'a> {
     pub text: &'a str,
+    /// The byte offsets of the line feeds, ascending.
     breaks: Vec<usize>,
 }
 

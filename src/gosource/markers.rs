@@ -13,7 +13,7 @@ const NAMES: [(&str, MarkerKind); 2] = [
     ("+kubebuilder:webhook:", MarkerKind::Webhook),
 ];
 
-/// Returns the markers in a Go file. `path` is its name in diagnostics.
+/// Returns the markers in a Go file, with unparsed arguments. `path` is its name in diagnostics.
 pub fn markers(path: &Path, text: &str) -> Vec<Marker> {
     let lines = LineIndex::of(text);
     let comments = lex(text).into_iter().filter_map(|(at, token)| match token {

@@ -27,7 +27,7 @@ pub struct GoResource {
     pub controller: bool,
     /// The controllers, in versions that allow several.
     pub controllers: Vec<serde_json::Value>,
-    /// The part of the API group after `group`.
+    /// The part of the API group after `group`; `None` for the project's domain.
     pub domain: Option<String>,
     /// The first part of the API group, or all of it.
     pub group: Option<String>,
@@ -60,7 +60,8 @@ impl GoProject {
 
 impl GoResource {
     /// Returns true if `group` is the API group of the resource. PROJECT contains the group without
-    /// the domain, except in projects whose authors wrote the full group.
+    /// the domain, except in projects whose authors wrote the full group. `domain` is that of the
+    /// project.
     pub fn is_of(&self, group: &str, domain: Option<&str>) -> bool {
         let domain = self.domain.as_deref().or(domain).unwrap_or_default();
         match self.group.as_deref().unwrap_or_default() {

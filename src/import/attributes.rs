@@ -16,7 +16,8 @@ pub struct Attributes {
     pub x_kube: Vec<String>,
 }
 
-/// Removes the limits that schemars supports from the keywords, and returns them as arguments.
+/// Removes the limits that schemars supports from the keywords, and returns them as arguments of
+/// `#[schemars(..)]`: `length(min = 1)`. `kind` is the `type` of the schema, as JSON.
 pub fn validations(keywords: &mut Map<String, Value>, kind: &Value) -> Vec<Arg> {
     let mut args = Vec::new();
     let kind = kind.as_str().unwrap_or_default();
@@ -54,7 +55,8 @@ pub fn validations(keywords: &mut Map<String, Value>, kind: &Value) -> Vec<Arg> 
     args
 }
 
-/// Returns the attributes for the keywords that a Rust type does not express.
+/// Returns the attributes for the keywords that a Rust type does not express. `kind` is the `type`
+/// of the schema, on which the attributes for limits depend; null for no such attributes.
 pub fn of(mut keywords: Map<String, Value>, kind: &Value, place: AttributeTarget) -> Attributes {
     let mut found = Attributes::default();
     if let Some(description) = keywords.shift_remove("description") {
@@ -148,8 +150,8 @@ pub fn is_plain(text: &str) -> bool {
         && text.split('\n').all(plain_line)
 }
 
-/// Returns `validation = Rule::new(..)` for each rule, or nothing if one of the rules cannot be
-/// written like this.
+/// Removes the CEL rules from the keywords, and returns `validation = Rule::new(..)` for each of
+/// them. If one of the rules cannot be written like this, returns nothing and removes nothing.
 pub fn rules(keywords: &mut Map<String, Value>) -> Vec<String> {
     let rules = keywords
         .get("x-kubernetes-validations")
@@ -190,7 +192,8 @@ fn rule(rule: &Value) -> Option<String> {
     Some(text)
 }
 
-/// Returns `merge_strategy = ..` if the keywords set how a list or a map is merged.
+/// Removes the keywords that set how a list or a map is merged, and returns `merge_strategy = ..`.
+/// `None` if there are none, or if the attribute cannot express them.
 fn merging(keywords: &mut Map<String, Value>) -> Option<String> {
     let text = |keyword: &str| keywords.get(keyword).and_then(Value::as_str);
     let strategy = match (

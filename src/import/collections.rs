@@ -8,7 +8,8 @@ use super::type_registry::{At, RustForm, TypeRegistry};
 use super::type_words;
 
 impl TypeRegistry {
-    /// Converts the schema of a list.
+    /// Converts the schema of a list. `rest` is the schema without `type`, and `path` the path in
+    /// the CRD, from which the name of a struct for the items is derived.
     pub fn list(
         &mut self,
         schema: &Value,
@@ -32,8 +33,10 @@ impl TypeRegistry {
         }
     }
 
-    /// Converts the schema of list items or map values. Limits of list items can be attributes of
-    /// the field.
+    /// Converts the schema of list items or map values. Returns the type, the type that provides
+    /// the schema if it differs, and the arguments of `#[schemars(..)]` of the field: limits of
+    /// list items can be attributes of the field, those of map values cannot. A schema that this
+    /// does not express is copied.
     pub fn inner(
         &mut self,
         schema: &Value,

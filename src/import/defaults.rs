@@ -46,12 +46,12 @@ pub fn settle(model: &Model) -> Defaults {
 }
 
 impl Defaults {
-    /// Reports whether a type of the model has a default value.
+    /// Reports whether a type, by its index in `Model::items`, has a default value.
     pub fn has_value(&self, index: usize) -> bool {
         self.all.contains(&index)
     }
 
-    /// Reports whether a type is an enum with a default value.
+    /// Reports whether a type, by its index, is an enum with a default value: its first variant.
     pub fn is_enum(&self, index: usize) -> bool {
         self.enums.contains(&index)
     }

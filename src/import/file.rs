@@ -19,6 +19,7 @@ use super::use_declarations;
 /// The generated types of a version, and the schemas that the types cannot express.
 #[derive(Clone, Debug)]
 pub struct GeneratedTypes {
+    /// The source of the file.
     pub rust: String,
     /// The schemas by name, as JSON; `None` if the types express everything.
     pub schemas: Option<String>,
@@ -31,7 +32,7 @@ pub struct RustNames<'a> {
     pub root: &'a str,
     /// The prefix of the names of its spec and status types.
     pub stem: &'a str,
-    /// The module of the kind.
+    /// The module of the kind, which is the name of its file without `.rs`.
     pub module: &'a str,
 }
 
@@ -39,11 +40,11 @@ pub struct RustNames<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct ImportedKind<'a> {
     pub crd: &'a Imported,
-    /// The version in the CRD.
+    /// The version: an entry of the CRD's `spec.versions`.
     pub version: &'a Value,
     pub rust_names: RustNames<'a>,
-    /// The module in which the kind shares types with other kinds; `None` if it does not share
-    /// types.
+    /// The module whose kinds share types: that of the group and version. `None` if the kind does
+    /// not share types.
     pub shares: Option<&'a str>,
 }
 

@@ -21,7 +21,7 @@ pub struct Root {
     pub absent_spec: bool,
 }
 
-/// The names of Rust types that a root refers to.
+/// The names of Rust types that the attributes of a kind refer to.
 #[derive(Clone, Copy, Debug)]
 pub struct RootTypes<'a> {
     /// The type of the kind.

@@ -53,7 +53,8 @@ pub enum Arg {
 /// A struct or an enum.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// The path to it in the schema; the shortest one if there are several.
+    /// The path to it in the schema, such as `spec` and `template`; the shortest one if there are
+    /// several. The name of the type is derived from it.
     pub path: Vec<String>,
     /// The name, if it is fixed; `None` if it is derived from the path.
     pub fixed: Option<String>,
@@ -61,8 +62,8 @@ pub struct Item {
     pub home: Option<String>,
     /// Keywords of the schema that the Rust type does not express.
     pub keywords: Map<String, Value>,
-    /// If true, serde serializes the only field in place of the struct: a status need not be an
-    /// object.
+    /// If true, serde serializes the only field in place of the struct: a root type is a struct,
+    /// also if a spec or a status is not an object.
     pub transparent: bool,
     pub body: Body,
 }
@@ -112,8 +113,8 @@ pub struct Model {
 }
 
 impl Model {
-    /// Returns the types that the file defines, in their order in the file: each after the first
-    /// type that uses it.
+    /// Returns the indices of the types that the file defines, in their order in the file: each
+    /// after the first type that uses it.
     pub fn order(&self) -> Vec<usize> {
         let (mut seen, mut order) = (BTreeSet::new(), Vec::new());
         for (index, item) in self.items.iter().enumerate() {
@@ -139,7 +140,7 @@ impl Model {
         }
     }
 
-    /// Returns the copied schemas that these types use.
+    /// Returns the indices in `kept` of the copied schemas that these types use.
     pub fn kept_of(&self, order: &[usize]) -> BTreeSet<usize> {
         let mut kept = BTreeSet::new();
         for &index in order {

@@ -50,7 +50,7 @@ pub struct Names {
 }
 
 /// Chooses the names. A type gets the last word of its path; if that name is taken, preceding words
-/// are added.
+/// are added. `is_taken` returns true for further names that no type may have.
 pub fn names(model: &Model, is_taken: &dyn Fn(&str) -> bool) -> Names {
     let fixed = model.items.iter().enumerate();
     let fixed = fixed.filter_map(|(index, item)| Some((index, item.fixed.clone()?)));
@@ -105,7 +105,8 @@ fn choose(
     taken.take_unless(&name, "", is_taken)
 }
 
-/// Returns the Rust names of the fields of a struct.
+/// Returns the Rust names of the fields of a struct with these names in JSON, in the same order.
+/// Keywords are raw identifiers: `r#type`.
 pub fn fields<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut taken = Taken::default();
     names
@@ -179,7 +180,7 @@ impl Taken {
     }
 }
 
-/// Returns the Rust names of the variants of an enum.
+/// Returns the Rust names of the variants of an enum with these values, in the same order.
 pub fn variants(texts: &[String]) -> Vec<String> {
     let mut taken = Taken::new(&["Self"]);
     let names = texts.iter();

@@ -54,7 +54,7 @@ impl TypeRegistry {
     }
 
     /// Returns the struct for the schema of an object with properties. Equal schemas share one
-    /// struct (`Shaper::item`).
+    /// struct, see [`Self::item`].
     pub fn structure(&mut self, schema: &Value, path: &[String], at: At) -> RustForm {
         let mut own = schema.as_object().cloned().unwrap_or_default();
         let mut rest = Map::new();
@@ -99,7 +99,7 @@ impl TypeRegistry {
         fields
     }
 
-    /// Converts a property to a field of a struct.
+    /// Converts a property to a field of a struct. `path` is that of the struct.
     pub fn field(&mut self, name: &str, schema: &Value, required: bool, path: &[String]) -> Field {
         let path = [path, &[name.to_owned()]].concat();
         let RustForm {

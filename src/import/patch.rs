@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::attributes::{quoted, rust, says_nothing};
 use super::read::Imported;
 
-/// Adds the changes that do not depend on a version.
+/// Adds the changes that do not depend on a version: to `metadata` and `spec` of the CRD.
 pub fn whole(crd: &Imported, patch: &mut Map<String, Value>) {
     let mut metadata = Map::new();
     for key in ["annotations", "labels"] {

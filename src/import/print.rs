@@ -98,8 +98,9 @@ impl<'a> Printer<'a> {
         format!("#[derive({})]\n", derives.join(", "))
     }
 
-    /// Returns the definition of a struct or an enum. In a struct, `between` goes between the
-    /// derives and the other attributes, and `serde` holds more arguments of `#[serde(..)]`.
+    /// Returns the definition of a struct or an enum, by its index in `Model::items`. In a struct,
+    /// `first` are additional derives, `between` is written between the derives and the other
+    /// attributes, and `serde` holds more arguments of `#[serde(..)]`.
     pub fn item(&mut self, index: usize, first: &[&str], between: &str, serde: &[&str]) -> String {
         let item = &self.model.items[index];
         match &item.body {

@@ -57,7 +57,8 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// Returns all CRDs in a text. `from` is the source of the text, for errors.
+/// Returns all CRDs in a text of YAML or JSON, each once. `from` is the source of the text, for
+/// errors.
 ///
 /// # Errors
 /// Returns an error if the text contains no CRD, or one that an API server would reject.

@@ -84,7 +84,7 @@ pub fn refusals(crd: &Imported, allowed: &[String]) -> Vec<Refusal> {
 }
 
 /// Collects the parts that a structural schema cannot contain, of a schema and of everything below
-/// it.
+/// it. `in_branch` is true below `allOf`, `anyOf`, `oneOf` and `not`, where a schema needs no type.
 fn visit(schema: &Value, path: &str, in_branch: bool, found: &mut Vec<Refusal>) {
     let Value::Object(node) = schema else { return };
     let mut refuse = |keyword: &str, reason| {

@@ -4,6 +4,7 @@
 type RenameRule = (&'static str, fn(&str) -> String);
 
 /// Returns the rule with which the fewest fields need a `rename`, or `None` if no rule saves any.
+/// Each pair has the Rust name of a field and its name in JSON.
 pub fn of_fields(pairs: &[(&str, &str)]) -> Option<RenameRule> {
     best(
         pairs,
@@ -17,6 +18,7 @@ pub fn of_fields(pairs: &[(&str, &str)]) -> Option<RenameRule> {
 }
 
 /// Returns the rule with which the fewest variants need a `rename`, or `None` if no rule saves any.
+/// Each pair has the Rust name of a variant and its value in JSON.
 pub fn of_variants(pairs: &[(&str, &str)]) -> Option<RenameRule> {
     best(
         pairs,

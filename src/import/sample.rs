@@ -22,8 +22,8 @@ const TEXTS: [&str; 14] = [
     "Example",
 ];
 
-/// Returns an object of a version with the required fields only. Texts that must match a pattern
-/// are guessed.
+/// Returns an object of a version, an entry of the CRD's `spec.versions`, with the required fields
+/// only. `name` is the name of the object. Texts that must match a pattern are guessed.
 pub fn sample(crd: &Imported, version: &Value, name: &str) -> Value {
     let schema = &version["schema"]["openAPIV3Schema"];
     let mut object = json!({

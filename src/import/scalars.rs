@@ -11,7 +11,8 @@ use super::type_registry::{At, RustForm, TypeRegistry, undescribed};
 pub const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
 
 impl TypeRegistry {
-    /// Converts the schema of a string.
+    /// Converts the schema of a string: to an enum, a time or a `String`. `node` is the schema, and
+    /// `rest` the schema without `type`.
     pub fn string(
         &mut self,
         node: &Map<String, Value>,
@@ -62,6 +63,7 @@ pub fn int_or_string_any_of() -> Value {
     json!([{"type": "integer"}, {"type": "string"}])
 }
 
+/// Converts the schema of an int-or-string: to a `Quantity` if it has the pattern of one.
 pub fn int_or_string(mut rest: Map<String, Value>) -> RustForm {
     rest.shift_remove("x-kubernetes-int-or-string");
     if rest.get("anyOf") == Some(&int_or_string_any_of()) {

@@ -12,6 +12,8 @@ use super::type_registry::{At, RustForm, TypeRegistry};
 /// Returns the types of a version: those of the roots, given as `(name, path, schema)`, and all
 /// types below them.
 pub fn convert_schemas(roots: &[(String, Vec<String>, &Value)]) -> Model {
+    // The descriptions that the uses of a type give it are known after all schemas are converted,
+    // so the conversion is repeated until no further type has several.
     let mut disputed = BTreeSet::new();
     loop {
         let mut registry = TypeRegistry {
@@ -82,7 +84,8 @@ impl TypeRegistry {
         };
     }
 
-    /// Converts the schema at a path, which names the type if it needs one of its own.
+    /// Converts the schema at a path. If the schema needs a struct or an enum, the path gives it
+    /// its name.
     pub fn convert(&mut self, schema: &Value, path: &[String], at: At) -> RustForm {
         let Value::Object(node) = schema else {
             return self.keep(schema, path, Type::Plain("Value"));

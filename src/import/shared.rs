@@ -13,7 +13,8 @@ use super::names::Names;
 pub struct Shared {
     /// The number of each type by its content without names: equal types have the same number.
     numbers: BTreeMap<String, usize>,
-    /// The module and the name of each type, by place and number.
+    /// The module and the name of each type, by place and number. A place is the module whose kinds
+    /// share types.
     homes: BTreeMap<(String, usize), SharedTypeHome>,
 }
 
@@ -25,7 +26,8 @@ struct SharedTypeHome {
 
 impl Shared {
     /// Makes a kind import the types that other kinds in `place` define, except for names that it
-    /// uses for something else. Returns the numbers of its types.
+    /// uses for something else. Returns the numbers of its types, in the order of `Model::items`,
+    /// for [`Self::add`].
     pub fn find(
         &mut self,
         place: &str,
@@ -48,7 +50,8 @@ impl Shared {
         numbers
     }
 
-    /// Adds the types of a kind, so that later kinds can import them.
+    /// Adds the types that a kind defines in `module`, so that later kinds in `place` can import
+    /// them.
     pub fn add(
         &mut self,
         place: &str,

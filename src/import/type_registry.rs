@@ -53,7 +53,7 @@ impl RustForm {
 pub struct TypeRegistry {
     /// The types found so far.
     pub model: Model,
-    /// The index of each type by its schema.
+    /// The index of each type by its schema as text, without the description.
     pub items: BTreeMap<String, usize>,
     /// The index of each copied schema by its text.
     pub kept: BTreeMap<String, usize>,
@@ -78,7 +78,9 @@ impl TypeRegistry {
         self.model.items.len() - 1
     }
 
-    /// Returns the index of the type for a schema, and adds the type if it does not exist.
+    /// Returns the index of the type for a schema, and adds the type if it does not exist. `key` is
+    /// the schema as text without its description, `keywords` are those that the type expresses as
+    /// attributes, `rest` those of the field, and `body` creates the definition.
     pub fn item(
         &mut self,
         key: &str,
@@ -124,7 +126,8 @@ impl TypeRegistry {
         index
     }
 
-    /// Copies a schema unchanged, except for keywords that belong to the field.
+    /// Copies a schema unchanged as a value of the type `kind`, except for keywords that belong to
+    /// the field.
     pub fn keep(&mut self, schema: &Value, path: &[String], kind: Type) -> RustForm {
         self.keep_known(schema, path, kind, None, At::Field)
     }

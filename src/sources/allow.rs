@@ -32,8 +32,8 @@ pub enum Scope {
     Subject(String),
 }
 
-/// Parses the text of a comment. Returns the rules with their byte ranges; `None` if the comment is
-/// not meant as a suppression.
+/// Parses the text of a comment, without its slashes. Returns the rules with their byte ranges in
+/// this text, or the error in the suppression; `None` if the comment is not meant as one.
 pub fn read(text: &str) -> Option<Result<Vec<Text>, Problem>> {
     let rest = text.strip_prefix("rustop:")?.trim_start();
     let begin = text.len() - rest.len();
@@ -71,8 +71,8 @@ pub fn read(text: &str) -> Option<Result<Vec<Text>, Problem>> {
     Some(Ok(names))
 }
 
-/// Returns the number of lines below a comment to which it applies. `below` are the lines after the
-/// comment.
+/// Returns the number of lines below a comment to which it applies; a very large number if it
+/// applies up to the end of the file. `below` are the lines after the comment.
 pub fn reach<'a>(below: impl Iterator<Item = &'a str>) -> usize {
     let mut depth = 0;
     for (number, line) in (1..).zip(below) {
@@ -90,8 +90,8 @@ pub fn reach<'a>(below: impl Iterator<Item = &'a str>) -> usize {
     usize::MAX / 2
 }
 
-/// Removes suppressed warnings, and adds diagnostics about wrong suppressions: an unknown rule, or
-/// nothing to suppress. The latter is only reported for the rules in `ran`, which have checked the
+/// Removes suppressed warnings from `found`, and adds diagnostics about wrong suppressions: an
+/// unknown rule, or nothing to suppress. The latter is only reported for the rules in `ran`, which have checked the
 /// sources.
 pub fn settle(
     found: Vec<Diagnostic>,

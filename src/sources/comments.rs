@@ -32,7 +32,7 @@ pub use name::MarkerKind;
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Marker {
     pub line: Arc<SourceLine>,
-    /// The byte offset of the arguments, which extend to the end of the line.
+    /// The byte offset of the arguments in the line, to whose end they extend.
     pub arguments: usize,
     pub kind: MarkerKind,
 }
@@ -66,7 +66,7 @@ pub struct Scan {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Scans a file. `path` is its name in diagnostics.
+/// Scans a file with this text. `path` is its name in diagnostics, and decides if it is a test.
 pub fn scan(path: &Path, text: &str) -> Scan {
     let mut scanner = Scanner {
         path,

@@ -92,6 +92,8 @@ pub fn parse(file: &Path, text: &str) -> Result<Vec<Rendered>, Error> {
 pub fn of_helm(chart: &str, text: &str) -> Result<Vec<Rendered>, Error> {
     let mut objects = Vec::new();
     for (_, document) in split(text) {
+        // `# Source: barn/templates/role.yaml`: the name of the chart may differ from its
+        // directory.
         let source = document
             .lines()
             .find_map(|line| line.strip_prefix("# Source: "))

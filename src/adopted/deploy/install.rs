@@ -43,15 +43,17 @@ const SERVICE_ACCOUNT: &str = "ServiceAccount";
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Installation {
     pub objects: Vec<Value>,
-    /// The port on which the operator serves webhooks: the target port of its Service.
+    /// The port on which the operator serves webhooks: the target port of its Service. `None` if no
+    /// webhook leads to the operator.
     pub webhook_port: Option<u16>,
-    /// Objects that are left out, other than the workload of the operator: kinds and names.
+    /// Objects that are left out, other than the workload of the operator: `Deployment barn`.
     pub left_out: Vec<String>,
 }
 
 impl Installation {
     /// Selects the objects. `crds` replace those of the manifests with the same names, and `copies`
-    /// are added if neither has them. Webhooks that another program serves are left out.
+    /// are added if neither has them. Webhooks that another program serves are left out. Adds the
+    /// ServiceAccount of the workload if the manifests lack it.
     pub fn new(
         objects: &[Rendered],
         workload: &Workload,

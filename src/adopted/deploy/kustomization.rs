@@ -39,6 +39,7 @@ pub struct LeftOut {
     pub file: PathBuf,
     /// The line of the entry; 0 if it is not known.
     pub line: usize,
+    /// The path or the address, as the kustomization lists it.
     pub entry: String,
     /// True if the entry is an address, such as `github.com/owner/name//config`.
     pub is_remote: bool,
@@ -145,7 +146,7 @@ fn inputs(kustomization: &Value) -> Vec<&str> {
 }
 
 /// Returns a copy of the repository's files in which the kustomization in the directory `path`, and
-/// those that it includes, lack the given entries.
+/// those that it includes, lack the given entries. The copy is removed when it is dropped.
 ///
 /// # Errors
 /// Returns an error if a file cannot be copied.

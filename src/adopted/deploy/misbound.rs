@@ -79,7 +79,9 @@ fn wrong_binding(
     })
 }
 
-/// Returns the lines of a binding of a role to the ServiceAccount of a workload.
+/// Returns the YAML lines of a binding of a role to the ServiceAccount of a workload: a
+/// ClusterRoleBinding if `is_cluster` is true and the role is a ClusterRole. A RoleBinding gets the
+/// namespace of the Role, or that of `binding` for a ClusterRole.
 pub fn binding_of(
     name: &str,
     role: &Rendered,
@@ -217,6 +219,7 @@ fn used_accounts<'a>(
 fn is_of_other(used: &HashSet<(Option<&str>, &str)>, binding: &Rendered, subject: &Value) -> bool {
     let namespace = subject["namespace"].as_str().or(binding.namespace());
     let name = subject["name"].as_str().unwrap_or_default();
+    // A workload without a namespace may be installed in any.
     used.contains(&(namespace, name)) || used.contains(&(None, name))
 }
 

@@ -49,8 +49,8 @@ pub struct Mount {
 pub struct Placed {
     pub arguments: Vec<String>,
     pub environment: BTreeMap<String, String>,
-    /// Mounts to which no argument and no variable refers: the path in the container, and the path
-    /// on this machine.
+    /// Mounts to which no argument and no variable refers, so that the program may look for the
+    /// path of the container: that path, and the path on this machine.
     pub unnamed: Vec<(String, PathBuf)>,
 }
 
@@ -80,8 +80,8 @@ impl Pod {
     }
 
     /// Writes the files of the volumes below `dir`, and replaces the paths of the container in
-    /// arguments and variables. `certificate` is the directory of the files that replace each TLS
-    /// certificate.
+    /// arguments and variables. `certificate` is the directory with `tls.crt` and `tls.key`, which
+    /// replace each TLS certificate; with `None`, those of the manifests stay.
     ///
     /// # Errors
     /// Returns an error if a file cannot be written or read.
@@ -397,6 +397,7 @@ impl Reader<'_> {
         let has_certificate = data
             .as_ref()
             .is_none_or(|data| data.is_empty() || data.contains_key(CERTIFICATE));
+        // An empty or missing Secret is usually filled by cert-manager.
         mount.is_certificate |= kind == "Secret" && has_certificate;
         let Some(data) = data else {
             if source["optional"] == true {

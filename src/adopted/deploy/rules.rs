@@ -88,7 +88,8 @@ pub fn rules(objects: &[Rendered], workload: &Workload) -> Vec<GrantedRule> {
     granted
 }
 
-/// Returns the only role of the manifests that no binding refers to, with its rules.
+/// Returns the role of the manifests that no binding refers to, with its rules. `None` if there is
+/// no such role, or if there are several.
 pub fn unbound(objects: &[Rendered]) -> Option<(&Rendered, Vec<GrantedRule>)> {
     let is_bound = |role: &Rendered| {
         let mut references = objects.iter().map(|it| &it.object["roleRef"]);
@@ -125,6 +126,7 @@ pub fn absent_roles(objects: &[Rendered], workload: &Workload) -> Vec<AbsentRole
 
 /// A binding of a role to the ServiceAccount of a workload.
 pub(super) struct BoundRole<'a> {
+    /// The binding.
     of: &'a Rendered,
     /// The role; `None` if the manifests do not contain it.
     role: Option<&'a Rendered>,
@@ -204,7 +206,8 @@ fn is_subject(subject: &Value, workload: &Workload, home: Option<&str>) -> bool 
     }
 }
 
-/// Returns the rules of a role, and those of the roles that it aggregates.
+/// Returns the rules of a role, and those of the roles that it aggregates, each with the role that
+/// declares it.
 pub(super) fn rules_of<'a>(
     objects: &'a [Rendered],
     role: &'a Rendered,

@@ -7,8 +7,8 @@ pub struct OperatorProgram {
     pub name: String,
     /// The name of its package; `None` in Go.
     pub package: Option<String>,
-    /// The shell line that builds it.
+    /// The shell line that builds it at the top of the repository.
     pub build: String,
-    /// The path of the built binary.
+    /// The path of the built binary, relative to the repository: `target/debug/barn`.
     pub command: String,
 }

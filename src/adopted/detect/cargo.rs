@@ -15,7 +15,8 @@ pub struct CargoPackage {
     pub dir: PathBuf,
     /// The directories of the packages on which it depends by path.
     pub dependencies: Vec<PathBuf>,
-    /// The major and minor version of kube in its dependencies.
+    /// The major and minor version of kube in its dependencies. `None` if it does not depend on
+    /// kube, or names no version.
     pub kube: Option<(u32, u32)>,
     pub bins: Vec<Bin>,
 }
@@ -26,21 +27,22 @@ pub struct Bin {
     pub name: String,
     /// The name of its package.
     pub package: String,
-    /// The directory of its package.
+    /// The directory of its package, relative to the repository.
     pub dir: PathBuf,
-    /// The directory of the workspace, whose `target` contains the program.
+    /// The directory of the workspace, whose `target` contains the program. Relative to the
+    /// repository, and empty for its top.
     pub workspace: PathBuf,
-    /// The file with `main`.
+    /// The file with `main`, relative to the repository.
     pub path: PathBuf,
     /// The features that the program requires.
     pub features: Vec<String>,
-    /// True if other packages of the repository may have a program of the same name, or none is
-    /// built by default.
+    /// True if the repository has several packages. Then cargo needs the name of the package, since
+    /// two may have a program of this name, or this one may not be a default member.
     pub needs_package: bool,
 }
 
 impl Bin {
-    /// Returns `cargo SUBCOMMAND` for the program.
+    /// Returns the shell line `cargo SUBCOMMAND` for the program, for the top of the repository.
     pub fn cargo(&self, subcommand: &str) -> String {
         let mut line = format!("cargo {subcommand}");
         let mut add = |flag: &str, value: &str| {
@@ -62,7 +64,7 @@ impl Bin {
         line
     }
 
-    /// Returns the path of the built program.
+    /// Returns the path of the program in a debug build, relative to the repository.
     pub fn built(&self) -> String {
         self.workspace
             .join("target/debug")
@@ -128,13 +130,14 @@ impl CargoPackage {
     }
 }
 
-/// Returns the lowest version of kube in the dependencies of the packages.
+/// Returns the lowest major and minor version of kube in the dependencies of the packages.
 pub fn kube(repository: &Repository) -> Option<(u32, u32)> {
     let packages = packages(repository).into_iter();
     packages.filter_map(|package| package.kube).min()
 }
 
-/// Returns the library or main crate of each package, for the resolution of names.
+/// Returns the library or main crate of each package, for the resolution of names. Its directory is
+/// `src` in that of the package, relative to the repository.
 pub fn crates(repository: &Repository) -> Vec<Crate> {
     let packages = packages(repository).into_iter();
     packages

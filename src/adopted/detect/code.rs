@@ -1,4 +1,4 @@
-//! The Rust code of a repository, for questions about what a program reaches.
+//! The Rust code of a repository, in which the requests of a program are found.
 
 use super::cargo::Bin;
 use super::repository::Repository;
@@ -19,7 +19,8 @@ impl Code {
         Self(apicalls::Repository::new(texts.collect()))
     }
 
-    /// Returns what a program reaches with the given arguments.
+    /// Returns the requests that a program may send with the given arguments, its calls of `crd()`,
+    /// and the subcommands that it has. All are empty if its main file is not found.
     pub fn sent(&self, bin: &Bin, arguments: &[String]) -> Sent {
         let programs = self.0.programs();
         let program = programs.iter().find(|it| it.root == bin.path);

@@ -29,9 +29,9 @@ fn base(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Returns the programs that the stages of a Dockerfile start, each with its line: the last
-/// `ENTRYPOINT` of a stage or, if it names none, its last `CMD`. A program that the stage copies
-/// under another name has its own one.
+/// Returns the programs that the stages of a Dockerfile start, each with its line, counted from 1:
+/// the last `ENTRYPOINT` of a stage or, if it names none, its last `CMD`. If the stage copies the
+/// program under another name, returns the name before the copy, which is that of the build.
 pub fn started(dockerfile: &str) -> Vec<(usize, String)> {
     let rows: Vec<_> = dockerfile.lines().map(str::trim).enumerate().collect();
     let is_stage = |(_, row): &(usize, &str)| row.starts_with("FROM ");

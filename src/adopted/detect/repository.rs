@@ -36,6 +36,7 @@ const FOREIGN: [&str; 14] = [
 pub struct Repository {
     root: PathBuf,
     files: BTreeSet<PathBuf>,
+    /// The files that were read; `None` if a file cannot be read.
     texts: RefCell<HashMap<PathBuf, Option<Rc<str>>>>,
     parsed: RefCell<HashMap<PathBuf, Rc<Parsed>>>,
 }
@@ -138,7 +139,8 @@ fn is_foreign_but(path: &Path, own: Option<&str>) -> bool {
     names.any(|name| own != Some(&name) && (FOREIGN.contains(&&*name) || name.starts_with('.')))
 }
 
-/// Returns the files of the repository in a directory.
+/// Returns the files of a repository, relative to `root`: those that git lists or, without git, all
+/// outside of hidden and build directories.
 pub fn files(root: &Path) -> BTreeSet<PathBuf> {
     // A repository above may ignore the directory: then git lists nothing.
     tracked(root)

@@ -22,8 +22,8 @@ const EXCLUDED: [&str; 9] = [
     "target",
 ];
 
-/// Returns the paths of samples: files with objects of the operator's groups. A directory that has
-/// nothing else is one pattern.
+/// Returns the paths of samples: files with objects of the operator's groups. Several samples of a
+/// directory are one pattern with `*` if it matches no other manifest there.
 pub fn samples(repository: &Repository) -> Vec<Candidate<String>> {
     let groups = groups(repository);
     let mut by_dir: BTreeMap<&Path, Vec<(&Path, Evidence)>> = BTreeMap::new();

@@ -8,7 +8,7 @@ use super::repository::Repository;
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct CommandLine {
     pub file: PathBuf,
-    /// Counted from 1.
+    /// The line in the file, counted from 1.
     pub number: usize,
     /// The command, without the prefixes of make (`@`, `-`), of prompts (`$`) and of workflows
     /// (`run: `).

@@ -1,4 +1,5 @@
-//! Calls of the program's own functions and methods.
+//! Calls of the functions and methods of the repository, and the paths that name them. `want` is
+//! always the type that the context of an expression expects, or `Ty::Unknown`.
 
 use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, FnArg};
 
@@ -13,13 +14,14 @@ use crate::sources::imports::word;
 pub(super) enum CalledItem {
     /// A function with the type that it is called on and the types given for its parameters.
     Function(FnId, Option<Ty>, Vec<Ty>),
-    /// Functions of which any may be meant.
+    /// Functions of which any may be called, each with the type that it is called on.
     OneOf(Vec<(FnId, Ty)>),
-    /// A tuple struct or variant: its type and the name of the variant.
+    /// A tuple struct or variant: its type and the name of the variant; `None` for a struct.
     Constructor(Ty, Option<String>),
     /// A function of another crate by its path, with the type arguments of the type and of the
     /// function.
     Extern(String, Vec<Ty>, Vec<Ty>),
+    /// A variable, a constant or another value, with its type.
     Value(Ty),
 }
 
@@ -225,8 +227,9 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Returns the functions named `name` of a type. If the type is not known, those with
-    /// `arguments` parameters of all types.
+    /// Returns the functions named `name` of a type, each with the type that it is called on. If
+    /// the type is not known, returns the methods of all types that take `arguments` arguments in
+    /// addition to `self`; none if `arguments` is `None`.
     pub(super) fn methods(
         &mut self,
         ty: &Ty,
@@ -294,6 +297,7 @@ impl Body<'_, '_> {
                 return inherited;
             }
         }
+        // A type without the method may have a `Deref` target that has it.
         match self.deref(&ty) {
             Some(target) => self.methods(&target, name, arguments),
             None => Vec::new(),
@@ -388,7 +392,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Reads a method call.
+    /// Reads a method call and returns the type of its value. A method of kube takes precedence
+    /// over one of the repository with the same name.
     pub(super) fn method_call(&mut self, call: &ExprMethodCall, want: &Ty) -> Ty {
         let receiver = self.eval(&call.receiver, &Ty::Unknown);
         let receiver = self.resolved(&receiver);
@@ -432,7 +437,9 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Reads the arguments of a call, records it, and returns the type of its result.
+    /// Reads the arguments of a call, records it, and returns the type of its result. `self_ty` is
+    /// the type that the function is called on, and `given` are the type arguments in the source.
+    /// `arguments` are empty for a function that is named and not called.
     pub(super) fn invoke(
         &mut self,
         function: FnId,
@@ -510,6 +517,8 @@ impl Body<'_, '_> {
             };
             let actual = self.eval(value, &declared);
             self.unify(&declared, &actual);
+            // The body of the function is read with the type of the argument if its declaration
+            // does not decide which requests the function sends.
             let is_weak = matches!(declared, Ty::Unknown | Ty::Dyn(..))
                 || REFINED.iter().any(|name| declared.mentions(name));
             let actual = self.resolved(&actual);
@@ -586,7 +595,7 @@ impl Body<'_, '_> {
         if let Some(known) = self.engine.results.get(&instance) {
             return known.clone();
         }
-        // A function that calls itself has no result of its own.
+        // While a function is read, its own calls of itself have an unknown result.
         self.engine.results.insert(instance.clone(), Ty::Unknown);
         let ty = Body::read(self.engine, &instance, self.depth + 1, false);
         let ty = if has_var(&ty) { ground(ty, 0) } else { ty };

@@ -239,7 +239,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Returns the variant of an enum of subcommands that the command line names.
+    /// Returns the variant of an enum of subcommands that the command line names; `None` for other
+    /// types and for an unknown command line. Records the names of all variants.
     fn subcommand(&mut self, ty: &Ty) -> Option<String> {
         let Ty::Own(id, _) = self.resolved(ty) else {
             return None;
@@ -286,6 +287,7 @@ impl Body<'_, '_> {
         first.cloned().unwrap_or(Ty::Unknown)
     }
 
+    /// Reads the body of a loop in a scope of its own. [`Self::aged`] needs the number of loops.
     pub(super) fn in_loop(&mut self, work: impl FnOnce(&mut Self) -> Ty) -> Ty {
         self.loops += 1;
         let ty = self.scoped(work);
@@ -412,12 +414,14 @@ impl Body<'_, '_> {
         ty
     }
 
-    /// Marks a type as one of which the program makes values. It may become known later.
+    /// Marks a type as one of which the program makes values, for the server-side applies that may
+    /// create objects. The type may become known later in the function.
     pub(super) fn constructs(&mut self, ty: &Ty) {
         self.constructed.push(ty.clone());
     }
 
-    /// Returns a type of the repository with new variables for its parameters.
+    /// Returns a type of the repository with new variables for its parameters, which are known as
+    /// far as `want` is.
     pub(super) fn new_own(&mut self, id: usize, want: &Ty) -> Ty {
         let generics = self.engine.index.types[id].generics;
         let count = generics.into_iter().flat_map(type_parameters).count();
@@ -427,6 +431,8 @@ impl Body<'_, '_> {
         ty
     }
 
+    /// Returns the type of a field of an enum's variant, by its name or position; unknown if the
+    /// variant has no such field. `arguments` are the type arguments of the enum.
     pub(super) fn variant_field(
         &mut self,
         id: usize,
@@ -475,6 +481,7 @@ impl Body<'_, '_> {
         }
     }
 
+    /// Records the place of a `block_owner_deletion` that is not set to `None` or `Some(false)`.
     fn block_deletion(&mut self, value: &Expr, span: Span) {
         let is_false = match value {
             Expr::Path(path) => path.path.is_ident("None"),

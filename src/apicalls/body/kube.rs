@@ -183,7 +183,8 @@ const MAPPING: [&str; 14] = [
 ];
 
 impl Body<'_, '_> {
-    /// Returns the type of a function or constant of another crate that is used as a value.
+    /// Returns the type of a function or constant of another crate that is used as a value. `outer`
+    /// are the type arguments of the type in its path.
     pub(super) fn extern_value(path: &str, outer: &[Ty]) -> Ty {
         match path.rsplit_once("::") {
             // `.map(Api::<Pod>::all)`
@@ -195,7 +196,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A recorder that is older than the loop around it, and may therefore repeat an event.
+    /// Returns a type, without its age for a `Recorder` that was created outside of the innermost
+    /// loop: such a recorder may publish an event again, and then patches it.
     pub(super) fn aged(&self, ty: Ty) -> Ty {
         match recorder_age(&ty) {
             Some(loops) if self.loops > loops => Ty::ext("kube::Recorder", []),
@@ -203,7 +205,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Reads a call of a function of another crate.
+    /// Reads a call of a function of another crate and returns the type of its value. `outer` and
+    /// `inner` are the type arguments of the type and of the function in `path`.
     pub(super) fn extern_call(
         &mut self,
         path: &str,
@@ -365,6 +368,7 @@ impl Body<'_, '_> {
             }
             "kube::Recorder::new" => {
                 self.eval_list(arguments);
+                // Its age is the number of loops in which it is created.
                 let age = Ty::Str(self.loops.to_string());
                 Ty::ext("kube::Recorder", [Ty::ext("fresh", [age])])
             }
@@ -558,7 +562,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Reads a method call on a type of kube. `None` for other types.
+    /// Reads a method call on a type of kube and returns the type of its value. `None` for other
+    /// types and methods. `given` are the type arguments of the method.
     pub(super) fn kube_method(
         &mut self,
         receiver: &Ty,
@@ -847,7 +852,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Reads a method call on any other type.
+    /// Reads a method call on any other type and returns the type of its value, by the name of the
+    /// method. `given` are the type arguments of the method.
     pub(super) fn plain_method(
         &mut self,
         receiver: &Ty,
@@ -959,8 +965,8 @@ impl Body<'_, '_> {
     }
 }
 
-/// Returns the number of loops in which a recorder was made for one use; `None` for one that is
-/// kept.
+/// Returns the number of loops in which a recorder was created; `None` for one that may be older
+/// than the function or the innermost loop, such as a field.
 fn recorder_age(ty: &Ty) -> Option<usize> {
     match ty.arguments_of("kube::Recorder")? {
         [Ty::Ext(fresh, age)] if fresh == "fresh" => match age.first() {

@@ -1,5 +1,5 @@
-//! Calls of macros. Macros are not expanded: their arguments are read as expressions, as far as
-//! they are such.
+//! Calls of macros. Those of the repository are expanded. The arguments of others are read as
+//! expressions, as far as they are such.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::parse::Parser as _;
@@ -51,7 +51,7 @@ const PARTS: [&str; 4] = ["apiVersion", "kind", "metadata", "status"];
 const WITHOUT_SPEC: [&str; 4] = ["ConfigMap", "Namespace", "Secret", "ServiceAccount"];
 
 impl Body<'_, '_> {
-    /// Reads the call of a macro and returns its type.
+    /// Reads the call of a macro and returns its type; `want` is the type that its context expects.
     pub(super) fn macro_call(&mut self, call: &Macro, want: &Ty) -> Ty {
         let name = call.path.segments.last().map(|last| word(&last.ident));
         let name = name.unwrap_or_default();
@@ -67,7 +67,8 @@ impl Body<'_, '_> {
                     let is_kind = key == "kind" && WITHOUT_SPEC.contains(&value.as_str());
                     PARTS.contains(&key.as_str()) && !is_kind
                 });
-                // The API server creates no object from a patch without a kind.
+                // The API server creates no object from a patch without a kind. The argument `fn`
+                // marks a patch of a part.
                 if !keys.is_empty() && (has_parts_only || !has_kind) {
                     Ty::ext("json", [Ty::Unknown.function()])
                 } else {
@@ -194,7 +195,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// Splits tokens at commas.
+/// Splits tokens at commas and semicolons.
 fn split(tokens: TokenStream) -> Vec<TokenStream> {
     let mut parts = vec![Vec::new()];
     for token in tokens {

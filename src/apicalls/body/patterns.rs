@@ -123,7 +123,8 @@ impl Body<'_, '_> {
         self.resolved(&ty)
     }
 
-    /// Returns the type of the elements of a sequence or a map.
+    /// Returns the type of the elements of a sequence or a map; those of a map are tuples. Unknown
+    /// for other types.
     pub(super) fn element(&mut self, ty: &Ty) -> Ty {
         match self.resolved(ty) {
             Ty::Ext(path, arguments) => match (path.as_str(), &arguments[..]) {
@@ -135,7 +136,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Returns the more precise of a declared type and that of a value.
+    /// Returns the more precise of a declared type and that of a value: the declared one, unless
+    /// nothing is known about it or the value has a known resource or text.
     pub(super) fn better(&mut self, declared: &Ty, actual: &Ty) -> Ty {
         let actual = self.resolved(actual);
         let declared = self.resolved(declared);

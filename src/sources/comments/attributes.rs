@@ -68,14 +68,15 @@ const OPTIONAL: &str = "`Option<..>`";
 const VALIDATION: &str = "`#[schemars(length(..), range(..), regex(pattern = ..))]` or \
     `#[x_kube(validation = Rule::new(\"..\"))]` on the field";
 
-/// Returns what to write instead of `+kubebuilder:NAME`.
+/// Returns what to write instead of `+kubebuilder:NAME`; `None` if this is not a marker of types
+/// and fields.
 pub fn instead_of(name: &str) -> Option<&'static str> {
     let known = OF_KUBEBUILDER.iter().find(|(known, _)| *known == name);
     known.map(|(_, instead)| *instead)
 }
 
-/// Returns the name of a marker without `+kubebuilder:`, and what to write instead. `text` is the
-/// text after `+`.
+/// Returns the name of a marker without `+kubebuilder:`, such as `listType`, and what to write
+/// instead. `text` is the text after `+`. `None` if it is not such a marker.
 pub fn of_kubernetes(text: &str) -> Option<(&'static str, &'static str)> {
     let is = |name: &str| {
         let rest = text.strip_prefix(name);

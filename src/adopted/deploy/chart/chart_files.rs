@@ -1,4 +1,4 @@
-//! The files of a chart that are no templates, as `.Files` shows them.
+//! The files of a chart that are not templates, which templates read through `.Files`.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -12,7 +12,8 @@ use super::value::text;
 use crate::adopted::paths;
 use crate::disk::regular;
 
-/// The directory of a chart. A chart of a clone must not show other files of the machine.
+/// The files of a chart. A template can only read those of the chart, since a repository that a
+/// user has cloned must not read other files of the machine.
 pub struct ChartFiles {
     root: PathBuf,
     chart: PathBuf,
@@ -37,8 +38,8 @@ impl ChartFiles {
         regular::text(&self.root.join(file)).ok()
     }
 
-    /// Returns the texts of the files that a pattern matches, by their paths: `*` matches within a
-    /// path component, and `**` any number of them.
+    /// Returns the files that a pattern matches, as a JSON map from their paths in the chart to
+    /// their texts: `*` matches within a path component, and `**` any number of them.
     pub fn glob(&self, pattern: &str) -> Value {
         let is_deep = pattern.contains("**");
         let pattern = pattern.replace("**/", "*").replace("**", "*");
@@ -48,6 +49,7 @@ impl ChartFiles {
             let path = path.strip_prefix(&self.chart).ok()?;
             Some(path.display().to_string())
         });
+        // `fits` lets `*` match `/`, too.
         let is_match = |path: &String| {
             paths::fits(&pattern, path) && (is_deep || depth(path) == depth(&pattern))
         };
@@ -58,7 +60,8 @@ impl ChartFiles {
     }
 }
 
-/// Calls a method of the files that `Glob` has found. `None` if it has no method of that name.
+/// Calls a method of the files that `Glob` has found: `AsConfig` and `AsSecrets` return them as the
+/// YAML of a ConfigMap's or a Secret's `data`. `None` for other methods.
 pub fn method(name: &str, files: &Value) -> Option<Value> {
     let data = |encode: &dyn Fn(String) -> String| {
         let files = files.as_object().into_iter().flatten();
@@ -75,8 +78,8 @@ pub fn method(name: &str, files: &Value) -> Option<Value> {
     }
 }
 
-/// Returns all files below a directory of the repository `dir`, sorted, without those to which a
-/// link leads out of it.
+/// Returns all files below a directory of the repository `dir`, sorted and relative to `dir`,
+/// without those to which a link leads out of it.
 pub fn listed(dir: &Path, below: &Path) -> Vec<PathBuf> {
     let walk = walkdir::WalkDir::new(dir.join(below))
         .follow_links(true)

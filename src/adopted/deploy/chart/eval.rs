@@ -15,8 +15,8 @@ use super::value::{field, is_true, text};
 /// Maximum depth of nested calls of templates.
 const DEEP: usize = 100;
 
-/// The steps of one template. A step is a node that is evaluated, an element of a list, or
-/// [`BYTES`] bytes of text. Charts of operators take some thousand steps.
+/// Maximum number of steps of one template. A step is a node that is evaluated, an element of a
+/// list, or [`BYTES`] bytes of text. Charts of operators take some thousand steps.
 const STEPS: usize = 500_000;
 const BYTES: usize = 100;
 /// The steps of a call of a template, which copies the values of the chart.
@@ -33,10 +33,13 @@ pub enum Stop {
 
 /// The evaluation of one template.
 pub struct Evaluation<'a> {
+    /// The templates that `include` finds.
     pub defined: &'a Defined,
     pub files: &'a ChartFiles,
-    /// The variables in scope. The innermost are the last.
+    /// The variables in scope, without `$`. The innermost are the last. The one with an empty name
+    /// is the root.
     variables: Vec<(String, Value)>,
+    /// The number of calls of templates around this one.
     depth: usize,
     progress: Rc<EvalProgress>,
 }
@@ -72,8 +75,9 @@ impl EvalProgress {
 }
 
 impl<'a> Evaluation<'a> {
-    /// Evaluates nodes with the given root. Also returns true if a value that the chart does not
-    /// have was printed as nothing.
+    /// Evaluates nodes and returns the text that they print. `root` is the object with `Values`,
+    /// `Release` and so on. Also returns true if a value that the chart does not have was printed
+    /// as nothing.
     ///
     /// # Errors
     /// Returns the reason if the nodes cannot be evaluated.
@@ -88,8 +92,8 @@ impl<'a> Evaluation<'a> {
         Ok((text, progress.lacks_value.get()))
     }
 
-    /// Returns the paths of values that nodes read, up to the end or an error, and that the chart
-    /// does not have.
+    /// Returns the paths below `.Values` that nodes read, up to the end or an error, and that the
+    /// chart does not have.
     pub fn absent(
         defined: &'a Defined,
         files: &'a ChartFiles,
@@ -310,7 +314,8 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// Takes steps from those that are left.
+    /// Takes steps from those that are left. `line` is that of the action, for the error; 0 if it
+    /// is not known.
     fn take(&self, steps: usize, line: usize) -> Result<(), Stop> {
         let left = self.progress.steps.get().checked_sub(steps);
         let left = left.ok_or_else(|| unsupported(line, "the template takes too many steps"))?;
@@ -350,6 +355,8 @@ impl<'a> Evaluation<'a> {
         let path: Vec<_> = path.iter().map(String::as_str).collect();
         match path[..] {
             [.., "APIVersions", "Has"] => {
+                // A chart may use the APIs of Kubernetes; those of other operators are not
+                // installed.
                 let group = argument.split_once('/').map_or("", |(group, _)| group);
                 Ok((!group.contains('.') || group.ends_with(".k8s.io")).into())
             }

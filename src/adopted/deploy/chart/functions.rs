@@ -15,13 +15,14 @@ use crate::yaml;
 /// The result of a call.
 pub enum CallResult {
     Value(Value),
-    /// The chart rejects its values.
+    /// The chart rejects its values, with this message.
     Refused(String),
     /// No function of that name and number of arguments.
     Unknown,
 }
 
-/// Calls a function of Helm's template language.
+/// Calls a function of Helm's template language, except for those that need other templates, such
+/// as `include`. A function that would change or query a cluster has a fixed result.
 pub fn call(name: &str, arguments: Vec<Value>) -> CallResult {
     match (name, &arguments[..]) {
         ("required", [message, value]) if value.is_null() || value == "" => {
@@ -61,6 +62,7 @@ fn logic(name: &str, arguments: &[Value]) -> Option<Value> {
         ("kindIs" | "typeIs", [wanted, value]) => (kind(value) == text(wanted)).into(),
         ("kindOf" | "typeOf", [value]) => kind(value).into(),
         ("semverCompare", [range, version]) => fits(&text(range), &text(version)).into(),
+        // `helm template` finds no object, either.
         ("lookup", _) => json!({}),
         _ => return None,
     })

@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use serde_json::Value;
 
-/// An error with its line.
+/// The line of an error, counted from 1, and its reason.
 pub type Problem = (usize, String);
 
 /// A part of a template file.
@@ -18,12 +18,16 @@ pub enum TemplatePiece {
 /// A token of an action.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Token {
+    /// A keyword, or the name of a function.
     Word(String),
+    /// A string literal, without quotes and escapes.
     Text(String),
     Number(Value),
+    /// `.a.b` as `a` and `b`; empty for `.`.
     Field(Vec<String>),
     /// Fields directly behind a closing parenthesis.
     Suffix(Vec<String>),
+    /// `$x.a.b` as `x`, and `a` and `b`. The name is empty for `$`.
     Variable(String, Vec<String>),
     Open,
     Close,
@@ -34,7 +38,7 @@ pub enum Token {
 }
 
 impl Token {
-    /// Returns the text of a bare word.
+    /// Returns the keyword or the name of a function; `None` for other tokens.
     pub fn word(&self) -> Option<&str> {
         match self {
             Self::Word(word) => Some(word),

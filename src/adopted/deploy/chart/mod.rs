@@ -31,7 +31,8 @@ use value::{field, is_true, merge};
 /// The version of Kubernetes that charts see.
 const KUBERNETES: &str = "v1.37.0";
 
-/// Renders a chart and its subcharts.
+/// Renders a chart and its subcharts. `chart` is its directory, relative to the repository `dir`,
+/// and `release` the name of the release. `deploy` gives the values and the namespace.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read, if the chart rejects its values, or if it needs helm.
@@ -77,6 +78,7 @@ struct Chart {
     values: Value,
     /// The path of `values` in those of the top chart: empty, or `subchart.`.
     prefix: String,
+    /// The manifests below `crds/`, which Helm does not render.
     crds: Vec<PathBuf>,
     /// The parsed templates that print something.
     templates: Vec<(PathBuf, Rc<Vec<TemplateNode>>)>,
@@ -249,6 +251,7 @@ impl Chart {
             }
             found => found?,
         };
+        // The lines are those of the output, not of the template.
         for object in &mut objects {
             object.line = 0;
         }

@@ -19,9 +19,10 @@ pub enum TemplateNode {
     Print(Pipeline),
     /// The branches of `if`, and the body of `else`.
     If(Vec<(Pipeline, Vec<TemplateNode>)>, Vec<TemplateNode>),
-    /// `with`: dot is the value of the pipeline.
+    /// `with`: the pipeline, the body in which dot is its value, and the body of `else`.
     With(Pipeline, Vec<TemplateNode>, Vec<TemplateNode>),
-    /// `range`, with the names of its variables for the key and the element.
+    /// `range`, with the names of its variables for the key and the element. `or` is the body of
+    /// `else`.
     Range {
         key: Option<String>,
         element: Option<String>,
@@ -36,7 +37,7 @@ pub enum TemplateNode {
 pub struct Pipeline {
     /// The line of the action.
     pub line: usize,
-    /// The variable that gets the result, and true if it is declared here.
+    /// The variable that gets the result, without `$`, and true if it is declared here.
     pub assigned: Option<(String, bool)>,
     pub commands: Vec<Vec<Operand>>,
 }
@@ -49,6 +50,7 @@ pub enum Operand {
     /// `$x.a.b`; the root if the name is empty.
     Variable(String, Vec<String>),
     Literal(Value),
+    /// The name of a function, which the other words of a command follow as its arguments.
     Function(String),
     /// A pipeline in parentheses, and the fields of its result.
     Group(Pipeline, Vec<String>),
