@@ -26,16 +26,16 @@ use webhooks::{MatchPolicy, WebhookConfigurations};
 const PAGE: u32 = 100;
 /// The number of objects that are written concurrently.
 const WRITERS: usize = 8;
-/// The number of attempts to write an object after a conflict.
+/// The number of retries after a write that failed with a conflict.
 const TRIES: usize = 10;
 
 /// The versions in which the objects of a CRD are stored.
 pub struct Stored {
-    /// The name of the CRD.
+    /// The name of the CRD: `cows.example.com`.
     pub crd: String,
-    /// The current storage version.
+    /// The current storage version: `v1`.
     pub storage: String,
-    /// Other versions in which objects may still be stored.
+    /// Other versions in which objects may still be stored, by `status.storedVersions` of the CRD.
     pub older: Vec<String>,
     /// All versions, in the order of the CRD.
     versions: Vec<String>,
@@ -64,9 +64,10 @@ pub struct Unwritten {
     why: String,
     /// The kind, in a version in which the object can be read.
     resource: String,
-    /// Commands to run before the object can be repaired.
+    /// Shell commands to run before the object can be repaired. If the configurations of webhooks
+    /// cannot be read, one is an instruction in words.
     pub before: Vec<String>,
-    /// Commands that revert those afterwards.
+    /// Shell commands that revert those afterwards.
     pub after: Vec<String>,
 }
 
@@ -195,8 +196,8 @@ impl Stored {
         Ok((page?, true))
     }
 
-    /// Rewrites objects without a change. Returns those that the API server rejected, with the
-    /// reasons.
+    /// Rewrites objects without a change, so that the API server stores them in the storage
+    /// version. Returns those that it rejected, with the reasons, sorted by name.
     pub async fn rewrite(&self, names: &[NamespacedName]) -> Vec<Unwritten> {
         let mut refused = Vec::new();
         for names in names.chunks(WRITERS) {

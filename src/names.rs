@@ -149,7 +149,8 @@ fn lower(value: &str) -> String {
 
 impl Group {
     /// Splits a group as kubebuilder does in PROJECT: `networking.k8s.io` has the group
-    /// `networking` and the domain `k8s.io`.
+    /// `networking` and the domain `k8s.io`. The group is always `Some`; the domain is `None` for a
+    /// group without a dot.
     ///
     /// # Panics
     /// Panics if the text is not a valid group.
@@ -193,7 +194,9 @@ impl Version {
         checked("version", value, rules::version, lower).map(Self)
     }
 
-    /// Returns a sort key that orders versions by age: `v1alpha1`, `v1beta1`, `v1`, `v2alpha1`.
+    /// Returns a sort key that orders versions by age: `v1alpha1`, `v1beta1`, `v1`, `v2alpha1`. It
+    /// has the major number, 0 for alpha, 1 for beta and 2 for stable, and the number after these
+    /// words.
     pub fn age(&self) -> (u32, u8, u32) {
         // Versions of another form sort before all of these.
         if rules::version(&self.0).is_err() {

@@ -2,7 +2,7 @@
 //! libraries in the repository that it is built from.
 //!
 //! Items that are only compiled for tests are left out. Macros are not expanded here: those of the
-//! repository are expanded in the parsed files before.
+//! repository that define items are expanded in the parsed files before.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -98,7 +98,7 @@ pub enum TypeDefinition<'a> {
 /// The item that contains a function.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Owner {
-    /// None: a free function.
+    /// A module: the function is a free one.
     Module,
     Impl(ImplId),
     Trait(TypeId),

@@ -32,7 +32,8 @@ pub fn items<'a>(value: &'a Value, pointer: &str) -> &'a [Value] {
     found.map(Vec::as_slice).unwrap_or_default()
 }
 
-/// Parses the files below a directory. Empty documents are skipped.
+/// Parses the files whose paths begin with `dir`, such as `config/rbac/`. Empty documents are
+/// skipped.
 ///
 /// # Errors
 /// Returns an error if a file is not YAML.

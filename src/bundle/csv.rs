@@ -13,7 +13,7 @@ use super::{owned, patch};
 /// The input for a `ClusterServiceVersion`.
 #[derive(Debug)]
 pub struct Parts<'a> {
-    /// The user's part, from `BASE`.
+    /// The user's part, the contents of the file `BASE`; null if it does not exist.
     pub base: Value,
     /// The CRDs of the bundle.
     pub crds: &'a [ConfigObject],

@@ -26,9 +26,9 @@ const OWN_CERTIFICATE: [&str; 4] = [
 /// The Deployment, and the values that other parts of the bundle refer to.
 #[derive(Debug)]
 pub struct Deployment {
-    /// The name, including the prefix of `config/default`.
+    /// The name of the Deployment, including the prefix of `config/default`.
     pub name: String,
-    /// The image of the operator.
+    /// The image of the first container, with its tag or digest.
     pub image: String,
     /// The Deployment as an item of `install.spec.deployments`.
     pub json: Value,
@@ -37,7 +37,7 @@ pub struct Deployment {
 }
 
 impl Deployment {
-    /// Returns the Deployment of a project.
+    /// Returns the Deployment of a project. `files` are those of `config/`.
     ///
     /// # Errors
     /// Returns an error if there is none, or if a file is not YAML.

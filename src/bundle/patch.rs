@@ -25,7 +25,9 @@ pub fn of(kustomization: &Value) -> (Vec<Value>, usize) {
     (meant.collect(), left)
 }
 
-/// Applies a patch to a value.
+/// Applies a patch to a value. A null removes its field, objects in lists are merged by [`KEYS`],
+/// and an item with `$patch: delete` removes the one with its key. Other values replace the old
+/// ones.
 pub fn apply(value: &mut Value, patch: &Value) {
     match (value, patch) {
         (Value::Object(map), Value::Object(changes)) => {

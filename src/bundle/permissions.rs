@@ -23,7 +23,7 @@ pub struct Permissions {
 }
 
 impl Permissions {
-    /// Collects the operator's permissions from roles and bindings.
+    /// Collects the operator's permissions from roles and bindings. Other objects are ignored.
     pub fn of(bundle: &Bundle, objects: &[ConfigObject]) -> Self {
         let mut all = Self::default();
         for binding in objects.iter().filter(|it| binds(&it.json)) {
@@ -63,7 +63,8 @@ impl Permissions {
         bound.any(|(kind, name)| role.text("/kind") == kind && names(role) == name)
     }
 
-    /// Returns `clusterPermissions` and `permissions`, each `Null` if it has no rules.
+    /// Returns `clusterPermissions` and `permissions` of a `ClusterServiceVersion`, each `Null` if
+    /// it has no rules.
     pub fn json(self, bundle: &Bundle) -> [Value; 2] {
         let account = format!("{}{ACCOUNT}", bundle.naming.prefix);
         [self.cluster, self.namespace].map(|rules| {

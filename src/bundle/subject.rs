@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::project::naming::Naming;
 
-/// The user's part of the `ClusterServiceVersion`.
+/// The user file with the user's part of the `ClusterServiceVersion`, relative to the project.
 pub const BASE: &str = "config/manifests/clusterserviceversion.yaml";
 
 /// The contents of files by their paths in the project.
@@ -17,12 +17,12 @@ pub type BundleFiles = BTreeMap<String, String>;
 pub struct Bundle<'a> {
     /// The name of the project, which is also that of the package.
     pub project: &'a str,
-    /// The version of the operator.
+    /// The version of the operator, without a leading `v`: `0.1.0`.
     pub version: &'a str,
     /// The name prefix and namespace set by `config/default`.
     pub naming: &'a Naming,
     /// True if the operator can be limited to namespaces.
     pub namespaced: bool,
-    /// CRDs of others that the operator requires, in OLM's format.
+    /// CRDs of others that the operator requires, as items of `customresourcedefinitions.required`.
     pub required: Vec<Value>,
 }

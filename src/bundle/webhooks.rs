@@ -25,7 +25,7 @@ const NOT_TAKEN: [&str; 2] = ["namespaceSelector", "matchConditions"];
 pub struct OlmWebhooks {
     /// The items of `webhookdefinitions`.
     pub json: Vec<Value>,
-    /// The fields that are lost, one line each.
+    /// Notes for the user about fields that a bundle cannot express, one line each.
     pub lost: Vec<String>,
     /// True if any CRD has a conversion webhook.
     pub converts: bool,
@@ -33,6 +33,8 @@ pub struct OlmWebhooks {
 
 impl OlmWebhooks {
     /// Collects the webhooks from the configurations, and from the CRDs with a conversion webhook.
+    /// `configurations` also contains the Service of the webhooks, and `deployment` is the name of
+    /// the Deployment that serves them.
     pub fn of(configurations: &[ConfigObject], crds: &[ConfigObject], deployment: &str) -> Self {
         let mut all = Self::default();
         let port = configurations

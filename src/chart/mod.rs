@@ -39,7 +39,8 @@ pub fn directory(chart: &ProjectName) -> String {
 }
 
 impl Chart<'_> {
-    /// Returns the templates generated from the files of `config/`.
+    /// Returns the templates generated from the files of `config/`. Files that do not go into the
+    /// chart are ignored.
     ///
     /// # Errors
     /// Returns an error if a file is not valid YAML, or contains a document that is not a

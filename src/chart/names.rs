@@ -38,12 +38,13 @@ pub struct Chart<'a> {
 #[derive(Debug)]
 pub struct ChartNames<'a> {
     chart: &'a Chart<'a>,
+    /// The names of the objects in `config/`, without CRDs.
     own: BTreeSet<&'a str>,
     slots: &'a Slots,
 }
 
 impl<'a> ChartNames<'a> {
-    /// Collects the names of all objects.
+    /// Collects the names of all objects that the chart contains.
     pub fn new(
         chart: &'a Chart<'a>,
         slots: &'a Slots,
@@ -81,7 +82,8 @@ impl<'a> ChartNames<'a> {
         format!("{}-{name}", self.slots.word(Slot::FullName))
     }
 
-    /// Replaces all names in a value. `key` is the field that contains the value.
+    /// Replaces all names in a value. `key` is the field that contains the value; empty for a whole
+    /// object.
     pub fn fill(&self, key: &str, value: &mut Value) {
         match value {
             Value::Object(map) => {

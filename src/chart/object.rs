@@ -223,7 +223,7 @@ fn indented(text: &str, by: usize) -> String {
 }
 
 /// Returns the templates that define the names of the webhook configurations, which a marker can
-/// set.
+/// set; an empty text if there are none.
 pub fn configurations<'a>(chart: &ProjectName, objects: impl Iterator<Item = &'a Value>) -> String {
     let mut text = String::new();
     for object in objects {

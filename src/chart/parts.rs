@@ -8,7 +8,7 @@ pub struct FileGroup {
     path: &'static str,
     /// The Helm condition under which the files are rendered; `None` means always.
     pub condition: Option<&'static str>,
-    /// The Helm value with additional labels for the objects.
+    /// The Helm value with additional labels for the objects, if there is one.
     pub labels: Option<&'static str>,
     /// If true, an object without a namespace is repeated in each watched namespace, for an
     /// operator that watches single namespaces.
@@ -83,7 +83,8 @@ const PARTS: &[FileGroup] = &[
 ];
 
 impl FileGroup {
-    /// Returns the part that a file belongs to, or `None` if the file does not go into the chart.
+    /// Returns the first group of `PARTS` that a file belongs to, by its path in the project, or
+    /// `None` if the file does not go into the chart.
     pub fn of(path: &str) -> Option<&'static Self> {
         PARTS.iter().find(|part| match part.path.split_once('*') {
             Some((start, end)) => {

@@ -27,6 +27,7 @@ const START: Duration = Duration::from_secs(180);
 const OBJECT: Duration = Duration::from_millis(50);
 /// The time for a controller to start with the migration.
 const NOTICE: Duration = Duration::from_secs(20);
+/// The interval at which the state of a migration is polled.
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// The `StorageVersionMigration` API of a cluster.
@@ -40,7 +41,8 @@ pub struct Server {
 pub enum Unmoved {
     /// The API server rejected the migration.
     Refused(String),
-    /// Not all objects can be read in the storage version, so the API server would retry forever.
+    /// Not all objects can be read in the storage version, which is named, so the API server would
+    /// retry forever.
     Unreadable(String),
     /// No controller has started with the migration.
     Unnoticed,
@@ -102,8 +104,12 @@ impl Server {
         None
     }
 
-    /// Makes the API server rewrite all objects of a CRD. The migration object is deleted
-    /// afterwards unless it failed; it also remains if rustop is killed.
+    /// Makes the API server rewrite all objects of a CRD, and waits until it has. `objects` gives
+    /// the time limit. The migration object is deleted afterwards unless it failed; it also remains
+    /// if rustop is killed.
+    ///
+    /// # Errors
+    /// Returns the reason if the objects cannot be migrated this way.
     pub async fn migrate(&self, stored: &Stored, objects: &Objects) -> Result<(), Unmoved> {
         if !objects.are_readable {
             return Err(Unmoved::Unreadable(stored.storage.clone()));
@@ -129,7 +135,8 @@ impl Server {
         !self.failed(stored).await.is_empty()
     }
 
-    /// Deletes the failed migrations that rustop created.
+    /// Deletes the failed migrations of a CRD that rustop created, after which [`Self::has_failed`]
+    /// no longer counts them.
     pub async fn forget(&self, stored: &Stored) {
         let own = prefix(stored);
         for name in self.failed(stored).await {

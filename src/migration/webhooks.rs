@@ -69,8 +69,9 @@ impl WebhookConfigurations {
         Ok(Self(found))
     }
 
-    /// Returns the commands that set the match policy of those webhooks that receive objects of
-    /// `kind` in another one of its `versions`.
+    /// Returns the `kubectl patch` commands that set the match policy of those webhooks that
+    /// receive objects of `kind` in another one of its `versions`, such as `v1`, than that of
+    /// `kind`.
     pub fn have(
         &self,
         policy: MatchPolicy,

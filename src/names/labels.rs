@@ -1,4 +1,4 @@
-//! Validation of the keys and values of labels and annotations.
+//! Validation of the keys of labels and annotations, and of the values of labels.
 
 use super::object_name;
 
@@ -10,7 +10,8 @@ pub fn is_qualified_name(text: &str) -> bool {
     }
 }
 
-/// Reports whether a text is valid as the name in a key, or as a nonempty value.
+/// Reports whether a text is valid as the name in a key, or as a nonempty value of a label: at most
+/// 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends.
 pub fn is_name(text: &str) -> bool {
     let ends = |c: char| c.is_ascii_alphanumeric();
     text.len() <= 63

@@ -56,7 +56,7 @@ const ENDINGS: &[(&str, &str)] = &[
     ("police", "police"),
 ];
 
-/// Returns the plural of a kind for URLs and roles.
+/// Returns the plural of a kind in `PascalCase` for URLs and roles: `cronjobs` for `CronJob`.
 pub fn of(kind: &str) -> String {
     let words = format!(" {}", kind.to_title_case().to_lowercase());
     // Words that are already plural stay unchanged: `Children`, `Metadata`.

@@ -1,4 +1,5 @@
-//! The rules for names. A rule returns the predicate of a sentence about an invalid name.
+//! The rules for names. The error of a rule is the predicate of a sentence about an invalid name:
+//! `must not be empty`.
 
 use super::rust::{RESERVED_PROJECT_NAMES, is_rust_keyword};
 

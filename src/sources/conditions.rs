@@ -15,7 +15,9 @@ use super::kind_usage::{is_test, program};
 /// A condition with one of its reasons.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct ConditionReason {
+    /// The `type` of the condition: `Ready`.
     pub type_name: String,
+    /// `True`, `False` or `Unknown`.
     pub status: &'static str,
     pub reason: String,
     /// The message; `None` if it is computed.
@@ -59,7 +61,8 @@ const HELPERS: [(&str, &str); 5] = [
 const READY: [&str; 2] = ["READY", "condition::READY"];
 
 impl Conditions {
-    /// Combines the conditions of all files.
+    /// Combines the conditions of all files. Empty if a file that has no controller, or several,
+    /// sets some.
     pub fn of(files: impl IntoIterator<Item = InFile>) -> Self {
         let mut by_kind = BTreeMap::new();
         for file in files {
@@ -91,7 +94,8 @@ impl Conditions {
     }
 }
 
-/// Returns the conditions that a file sets, or `None` if it sets none.
+/// Returns the conditions that a file with this text sets, or `None` if it sets none, or contains
+/// only tests.
 pub fn find(path: &Path, text: &str) -> Option<InFile> {
     let may_set = text.contains("_because(") || text.contains("ondition");
     if !may_set || is_test(path) {

@@ -20,7 +20,7 @@ pub enum Input {
 /// A call that returns such a value, with its location.
 #[derive(Clone, Debug)]
 pub struct HiddenInput {
-    /// The path of the function in the source.
+    /// The location of the function's path in the source.
     pub place: Place,
     pub input: Input,
 }
@@ -43,8 +43,9 @@ const FUNCTIONS: [(&str, Input); 11] = [
 /// The directories of the code to which the manager passes a clock.
 const DIRECTORIES: [&str; 2] = ["controllers", "webhooks"];
 
-/// Returns the paths of such functions in the calls of a file, in the order of the text; none if
-/// the file is neither a controller nor a webhook, or contains only tests.
+/// Returns the calls of such functions in a file, each as the byte range of the function's path, in
+/// the order of the text; none if the file is neither a controller nor a webhook, or contains only
+/// tests.
 pub fn find(path: &Path, text: &str) -> Vec<(Range<usize>, Input)> {
     let is_there = DIRECTORIES.iter().any(|name| {
         let mut directories = path.parent().into_iter().flat_map(Path::components);

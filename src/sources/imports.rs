@@ -7,8 +7,9 @@ use syn::UseTree;
 /// Imported names and their paths.
 #[derive(Clone, Debug, Default)]
 pub struct Imports {
+    /// The segments of each path, by the name in the module.
     names: HashMap<String, Vec<String>>,
-    /// The modules that are imported with `*`.
+    /// The segments of the paths of modules that are imported with `*`.
     globs: Vec<Vec<String>>,
 }
 
@@ -47,12 +48,13 @@ impl Imports {
         }
     }
 
-    /// Returns the path of an imported name.
+    /// Returns the segments of the path of an imported name; `None` if it is not imported, or only
+    /// through `*`.
     pub fn get(&self, name: &str) -> Option<&[String]> {
         self.names.get(name).map(Vec::as_slice)
     }
 
-    /// Returns the paths of the modules that are imported with `*`.
+    /// Returns the segments of the paths of the modules that are imported with `*`.
     pub fn globs(&self) -> &[Vec<String>] {
         &self.globs
     }

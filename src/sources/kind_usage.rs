@@ -15,8 +15,9 @@ use crate::diagnostic::Place;
 /// A use of a kind, with its location.
 #[derive(Clone, Debug)]
 pub struct Use {
-    /// The type in the source.
+    /// The location of the type in the source.
     pub place: Place,
+    /// The kind and its role.
     pub found: KindUse,
 }
 
@@ -449,7 +450,8 @@ pub fn is_test(path: &Path) -> bool {
         })
 }
 
-/// Returns the code of a text, with test code and everything else replaced by spaces.
+/// Returns the code of a text, with comments, strings and test code replaced by spaces, so that
+/// byte positions stay the same.
 pub(super) fn program(text: &str) -> String {
     let code = lexer::code(text);
     let mut tests = Vec::new();
@@ -514,6 +516,7 @@ fn is_impl(before: &str) -> bool {
     before.ends_with("impl")
 }
 
+/// Returns true if a character can be part of an identifier.
 pub(super) fn is_identifier(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }

@@ -34,7 +34,8 @@ impl Argument {
     }
 }
 
-/// An argument of a marker.
+/// An argument of a marker, as the user has written it. Byte ranges are in the text of the marker's
+/// arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Given {
     /// The name; always a known one.
@@ -45,7 +46,7 @@ pub struct Given {
     pub values: Vec<Text>,
 }
 
-/// A text and its location.
+/// A text and its location: in the text of a marker's arguments, or in the line of a suppression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Text {
     /// The text without quotes.
@@ -81,7 +82,8 @@ impl Problem {
         self
     }
 
-    /// Converts the problem into a diagnostic. Its byte range is relative to `start` in the line.
+    /// Converts the problem into a diagnostic for a line. `start` is the byte offset in the line
+    /// from which the range of the problem is counted.
     pub fn in_line(self, line: &Arc<SourceLine>, start: usize) -> Diagnostic {
         let span = start + self.span.start..start + self.span.end;
         Diagnostic {
@@ -91,7 +93,8 @@ impl Problem {
     }
 }
 
-/// Parses the arguments of a marker. If there are problems, the arguments may be incomplete.
+/// Parses the text of a marker's arguments, of which `known` are accepted. If there are problems,
+/// the returned arguments may be incomplete.
 pub fn parse(text: &str, known: &[Argument]) -> (Vec<Given>, Vec<Problem>) {
     let mut parser = MarkerParser {
         text,

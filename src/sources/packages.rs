@@ -15,14 +15,14 @@ pub struct Package {
     pub dir: PathBuf,
     /// The directory of its workspace, or its own without one.
     pub workspace: PathBuf,
-    /// The crate name of the library, and its crate root.
+    /// The crate name of the library, and its crate root; `None` if the package has no library.
     pub lib: Option<(String, PathBuf)>,
     /// Its binary targets: those that the manifest declares, `src/main.rs`, and those in `src/bin`.
     pub bins: Vec<Bin>,
     /// The path dependencies, without dev- and build-dependencies.
     pub dependencies: Vec<Dependency>,
     /// The major and minor version that the dependency on `kube` or `kube-runtime` requires: the
-    /// first of the two in the manifest.
+    /// first of the two in the manifest. `None` if neither names a version.
     pub kube: Option<(u32, u32)>,
 }
 
@@ -41,6 +41,7 @@ pub struct Bin {
 pub struct Dependency {
     /// The crate name in the code, if the dependency is renamed.
     pub renamed: Option<String>,
+    /// The directory of the package, relative to the repository.
     pub dir: PathBuf,
 }
 
@@ -61,7 +62,8 @@ pub fn packages(
         .collect()
 }
 
-/// Returns the lowest major and minor version of a package in a `Cargo.lock`.
+/// Returns the lowest major and minor version of the package `name` in the text of a `Cargo.lock`;
+/// `None` if it is not locked.
 pub fn locked(lock: &str, name: &str) -> Option<(u32, u32)> {
     let lock: DocumentMut = lock.parse().ok()?;
     let packages = lock.get("package")?.as_array_of_tables()?.iter();
@@ -69,7 +71,7 @@ pub fn locked(lock: &str, name: &str) -> Option<(u32, u32)> {
     named.filter_map(|it| version(it.get("version")?)).min()
 }
 
-/// Returns the line at which a `Cargo.toml` is invalid, and why; `None` if it is valid.
+/// Returns the line, counted from 1, at which a `Cargo.toml` is not TOML, and why; `None` if it is.
 pub fn problem(text: &str) -> Option<(usize, String)> {
     let error = text.parse::<DocumentMut>().err()?;
     let at = error.span().map_or(0, |span| span.start.min(text.len()));

@@ -21,7 +21,7 @@ use metadata::Metadata;
 const USUAL: [&str; 3] = ["api/src", "build.rs", "src"];
 
 /// Returns directories with the sources of the operator `binary`, and single files, relative to the
-/// project.
+/// project. Without cargo, returns those that rustop generates.
 ///
 /// # Errors
 /// Returns an error if cargo cannot read the project's manifests.

@@ -107,7 +107,7 @@ impl Problem {
         }
     }
 
-    /// Adds words before the reason.
+    /// Adds a text before the reason, without a space between them.
     pub fn prefixed(self, words: &str) -> Self {
         let reason = format!("{words}{}", self.reason);
         Self { reason, ..self }
@@ -142,7 +142,7 @@ fn words(error: &Error) -> String {
     needed.map_or(message, |(_, needed)| needed).to_owned()
 }
 
-/// Returns the reason of an error in one line.
+/// Returns the reason of an error in one line, with its place in the text if the parser names it.
 pub fn reason(error: &Error) -> String {
     over_limit(error).unwrap_or_else(|| first_line(error))
 }
@@ -157,7 +157,7 @@ fn over_limit(error: &Error) -> Option<String> {
 }
 
 /// Returns the reason, with its place, if the parser stopped because the text has too many values,
-/// as one with aliases of aliases has.
+/// as one with aliases of aliases has. `None` for other errors.
 pub fn too_much(error: &Error) -> Option<String> {
     let line = first_line(error);
     let (place, _) = TOO_MUCH.iter().find_map(|words| line.split_once(words))?;

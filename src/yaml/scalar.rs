@@ -8,11 +8,15 @@ use crate::text::is_direction;
 #[derive(Debug, PartialEq)]
 pub enum Style {
     Plain,
+    /// In single quotes.
     Single,
+    /// In double quotes, with escapes.
     Double,
+    /// A block scalar with `|`.
     Literal,
 }
 
+/// Returns the style in which a string is written as a value.
 pub fn style(s: &str) -> Style {
     let escapes = s
         .chars()
@@ -163,6 +167,7 @@ pub fn is_printable(c: char) -> bool {
     matches!(c, '\n' | ' '..='~' | '\u{a0}'..='\u{fffd}') && c != '\u{feff}' && !is_direction(c)
 }
 
+/// Reports whether a character breaks lines in YAML 1.1.
 pub fn is_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }

@@ -19,8 +19,8 @@ const WORK_ON_FILES: [&str; 8] = [
     "rm",
 ];
 
-/// Returns the beginning of a command line: its first command, which the caller has recognised, and
-/// the filters that this is piped into.
+/// Returns the beginning of a command line: its first command, which is not checked here, and the
+/// filters that this is piped into.
 pub fn generator(line: &str) -> String {
     let mut kept = String::new();
     for (separator, command) in commands(line) {

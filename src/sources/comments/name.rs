@@ -35,13 +35,13 @@ impl MarkerKind {
 pub enum CommentKind {
     /// Not a marker.
     Nothing,
-    /// A marker, and the offset of its arguments.
+    /// A marker, and the byte offset of its arguments in the text.
     Marker(MarkerKind, usize),
     /// A text that was probably meant to be a marker.
     Problem(Problem),
 }
 
-/// Parses the name of a marker from the text of a comment.
+/// Parses the name of a marker from the text of a comment, without its slashes.
 pub fn classify(text: &str) -> CommentKind {
     const PREFIX: &str = "+kubebuilder:";
     let name_end = text
@@ -95,7 +95,7 @@ fn unknown(marker: &str, span: Range<usize>, named: &str) -> CommentKind {
     )
 }
 
-/// Returns advice to write the marker `meant` or, if that is not valid either, its own advice.
+/// Returns advice to write the marker `meant` or, if that is not valid either, the advice for it.
 pub fn instead_of(meant: &str) -> String {
     match classify(meant) {
         CommentKind::Problem(Problem {

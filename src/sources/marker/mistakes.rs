@@ -6,7 +6,8 @@ use super::{MarkerParser, Problem};
 use crate::diagnostic::did_you_mean;
 
 impl MarkerParser<'_> {
-    /// Detects a second argument, such as `resources=`, inside of a value.
+    /// Detects a second argument, such as `resources=`, inside of a value `text` of the argument
+    /// `name`. `start` is the byte offset of the value.
     pub(super) fn second_argument(&self, name: &str, text: &str, start: usize) -> Option<Problem> {
         let names = self.known.iter().map(|argument| argument.name);
         let (at, second) = names
@@ -84,7 +85,7 @@ impl MarkerParser<'_> {
             .any(|argument| argument.name == name && argument.list)
     }
 
-    /// Returns the advice for an unknown name.
+    /// Returns the advice for an unknown name of an argument.
     pub(super) fn meant(&self, name: &str) -> String {
         let names: Vec<_> = self.known.iter().map(|argument| argument.name).collect();
         did_you_mean(name, &names).map_or_else(

@@ -3,7 +3,7 @@
 use super::{MarkerParser, ParseResult, Problem, Text};
 
 impl MarkerParser<'_> {
-    /// Parses a quoted or bare value.
+    /// Parses a quoted or bare value of the argument `name`.
     pub(super) fn value(&mut self, name: &str) -> ParseResult<Text> {
         let start = self.skip_space();
         let value = match self.peek() {

@@ -22,7 +22,8 @@ pub enum CallResult {
 }
 
 /// Calls a function of Helm's template language, except for those that need other templates, such
-/// as `include`. A function that would change or query a cluster has a fixed result.
+/// as `include`. Functions that query a cluster, or return random values or the time, have a fixed
+/// result.
 pub fn call(name: &str, arguments: Vec<Value>) -> CallResult {
     match (name, &arguments[..]) {
         ("required", [message, value]) if value.is_null() || value == "" => {
