@@ -20,6 +20,7 @@ pub struct CommittedCrd {
     pub line: usize,
     /// True if the file is a Helm template. rustop reads templates, but does not change them.
     pub is_templated: bool,
+    /// The CRD, as far as it is not templated.
     pub crd: Value,
 }
 

@@ -28,6 +28,7 @@ const SHELL: &str = "/bin/sh";
 /// The CRDs that the command of `rustop.yaml` has generated.
 #[derive(Debug, Default)]
 pub struct Generated {
+    /// The CRDs, each name once if they come from files.
     pub crds: Vec<Value>,
     /// The lines that the command printed before the first CRD.
     pub log: Vec<String>,

@@ -52,7 +52,7 @@ pub fn expanded(dir: &Path, patterns: &[String]) -> Vec<PathBuf> {
     each.collect()
 }
 
-/// Returns the crates of the repository.
+/// Returns the crates of the repository in `dir`, by which names in its sources are resolved.
 pub fn crates(dir: &Path) -> Vec<Crate> {
     detect::crates(&detect::Repository::read(dir))
 }

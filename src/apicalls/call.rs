@@ -31,6 +31,7 @@ pub struct Call {
     pub subresource: Option<String>,
     /// The verb of an RBAC rule.
     pub verb: String,
+    /// The line that sends the request.
     pub place: CodeLine,
     /// The call in the source: `Api::patch_status`.
     pub why: String,

@@ -104,8 +104,11 @@ pub struct Sent {
 
 /// The state of reading a program.
 pub struct Engine<'a> {
+    /// The items of the program and of its libraries.
     pub index: &'a Index<'a>,
+    /// The files to which the items belong.
     pub files: &'a [ParsedFile],
+    /// The macros of the repository.
     pub macros: &'a Macros,
     /// The major and minor version of kube; `None` if it is not known.
     pub kube: Option<(u32, u32)>,
@@ -129,6 +132,7 @@ pub struct Engine<'a> {
     /// The trait of each implementation, if it belongs to the repository. The positions are those
     /// of [`Index::impls`].
     pub traits: Vec<Option<TypeId>>,
+    /// The server-side applies found so far, for [`Self::finish`].
     pub applies: Vec<Apply>,
     /// The types of which the program makes values, or which it takes from a spec.
     pub constructed: HashSet<Head>,

@@ -64,6 +64,7 @@ pub struct ModuleScope {
     pub is_body: bool,
     /// The items by name. Several items can have one name: a type, a function, and a module.
     pub items: HashMap<String, Vec<Def>>,
+    /// The `use` declarations of the module.
     pub imports: Imports,
     /// The index of its file in the files of the [`Builder`].
     pub file: usize,
@@ -108,6 +109,7 @@ pub enum Owner {
 pub struct FnDef<'a> {
     /// The module in which names are looked up: that of the body if the body contains items.
     pub module: ModuleId,
+    /// The `impl`, trait or module that contains the function.
     pub owner: Owner,
     pub sig: &'a Signature,
     /// `None` for a method that a trait only declares.
@@ -121,6 +123,7 @@ pub struct ImplDef<'a> {
     pub self_ty: &'a Type,
     /// The trait; `None` for an inherent `impl`.
     pub of_trait: Option<&'a syn::Path>,
+    /// The functions that the block contains, by name; those that a trait provides are not here.
     pub functions: HashMap<String, FnId>,
     /// The associated types by name.
     pub types: HashMap<String, &'a Type>,

@@ -31,6 +31,7 @@ pub const DIRECTORY: &str = "bundle";
 /// The files of a generated bundle.
 #[derive(Debug, Default)]
 pub struct GeneratedBundle {
+    /// The manifests, below `bundle/manifests/`.
     pub files: BundleFiles,
     /// Notes for the user, one line each: parts of `config/` that OLM does not support, and
     /// versions of OLM that cannot install the bundle.

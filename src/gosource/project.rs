@@ -32,6 +32,7 @@ pub struct GoResource {
     /// The first part of the API group, or all of it.
     pub group: Option<String>,
     pub kind: String,
+    /// The API version: `v1`.
     pub version: String,
     pub webhooks: GoWebhooks,
 }

@@ -39,6 +39,7 @@ pub struct RustNames<'a> {
 /// A CRD version to generate a file for.
 #[derive(Clone, Copy, Debug)]
 pub struct ImportedKind<'a> {
+    /// The whole CRD.
     pub crd: &'a Imported,
     /// The version: an entry of the CRD's `spec.versions`.
     pub version: &'a Value,

@@ -82,6 +82,7 @@ pub enum Body {
 pub struct Field {
     /// The name in JSON; `None` for the map with all other fields of an object.
     pub name: Option<String>,
+    /// The Rust type; `Option` if the field may be absent or null.
     pub kind: Type,
     /// The type that provides the schema, if it differs from `kind`: `#[schemars(with = "..")]`.
     pub with: Option<Type>,
@@ -98,8 +99,9 @@ pub struct Field {
 pub struct Kept {
     /// The path to it in the schema of the CRD.
     pub path: Vec<String>,
-    /// The Kubernetes type that it is a copy of.
+    /// The Kubernetes type that it is a copy of, if it is one.
     pub known: Option<Known>,
+    /// The schema as JSON, without the keywords that belong to the field.
     pub schema: Value,
 }
 

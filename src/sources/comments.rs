@@ -31,6 +31,7 @@ pub use name::MarkerKind;
 /// A marker with a known name and unparsed arguments.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Marker {
+    /// The line with the marker.
     pub line: Arc<SourceLine>,
     /// The byte offset of the arguments in the line, to whose end they extend.
     pub arguments: usize,

@@ -28,6 +28,7 @@ pub struct KindUse {
     pub span: Range<usize>,
     /// The full path of the type: `k8s_openapi::api::apps::v1::Deployment`.
     pub path: String,
+    /// The purpose of the use.
     pub role: Role,
     /// The name of the only object that the watch selects, if the text contains it:
     /// `.fields("metadata.name=ca")`.

@@ -60,6 +60,7 @@ pub struct Text {
 pub struct Problem {
     /// The byte range in the text of the marker's arguments.
     pub span: Range<usize>,
+    /// The description, as the first line of a diagnostic.
     pub message: String,
     /// The command or text that fixes it.
     pub help: Option<String>,

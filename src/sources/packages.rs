@@ -12,6 +12,7 @@ use crate::disk::normal;
 #[derive(Clone, Debug)]
 pub struct Package {
     pub name: String,
+    /// The directory of its `Cargo.toml`.
     pub dir: PathBuf,
     /// The directory of its workspace, or its own without one.
     pub workspace: PathBuf,
@@ -30,7 +31,7 @@ pub struct Package {
 #[derive(Clone, Debug)]
 pub struct Bin {
     pub name: String,
-    /// The crate root.
+    /// The file with `main`, relative to the repository.
     pub root: PathBuf,
     /// The features that the target requires.
     pub features: Vec<String>,

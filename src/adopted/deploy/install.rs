@@ -42,6 +42,7 @@ const SERVICE_ACCOUNT: &str = "ServiceAccount";
 /// The objects of an operator that runs outside of the cluster.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Installation {
+    /// The objects to apply, CRDs included, each with its namespace.
     pub objects: Vec<Value>,
     /// The port on which the operator serves webhooks: the target port of its Service. `None` if no
     /// webhook leads to the operator.

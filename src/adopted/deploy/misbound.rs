@@ -11,12 +11,14 @@ use super::workload::Workload;
 /// A binding that does not bind its role to the ServiceAccount of a workload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Misbound {
+    /// The binding as the manifests have it.
     pub binding: Rendered,
-    /// The reason, as the end of a sentence about the binding.
+    /// The reason, as the predicate of a sentence about the binding: ``names a Role barn, which is
+    /// a ClusterRole``.
     pub why: String,
     /// The binding that binds the role, as lines of YAML.
     pub fixed: Vec<String>,
-    /// The rules that it then grants.
+    /// The rules that the binding in `fixed` grants.
     pub rules: Vec<GrantedRule>,
 }
 

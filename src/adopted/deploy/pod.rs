@@ -25,7 +25,9 @@ const CERTIFICATE: &str = "tls.crt";
 pub struct Pod {
     /// The arguments of the program, with the values of `$(NAME)` references.
     pub arguments: Vec<String>,
+    /// The environment variables, by name.
     pub environment: BTreeMap<String, String>,
+    /// The volumes that the container mounts, in the order of the manifest.
     pub mounts: Vec<Mount>,
     /// Values and files of the container that the process lacks, one line each.
     pub notes: Vec<String>,
@@ -47,7 +49,9 @@ pub struct Mount {
 /// The command line of a [`Pod`] whose files are on this machine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Placed {
+    /// The arguments of the program, with paths on this machine.
     pub arguments: Vec<String>,
+    /// The environment variables, with paths on this machine.
     pub environment: BTreeMap<String, String>,
     /// Mounts to which no argument and no variable refers, so that the program may look for the
     /// path of the container: that path, and the path on this machine.

@@ -13,6 +13,7 @@ pub struct Rendered {
     pub file: PathBuf,
     /// The line at which the object begins, counted from 1. 0 if a renderer produced the object.
     pub line: usize,
+    /// The whole object as JSON.
     pub object: Value,
 }
 

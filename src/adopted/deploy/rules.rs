@@ -27,6 +27,7 @@ pub struct GrantedRule {
     /// The namespace in which the rule applies. `None` for all namespaces and for cluster-scoped
     /// resources.
     pub namespace: Option<String>,
+    /// One entry of the role's `rules`.
     pub rule: PolicyRule,
 }
 

@@ -15,10 +15,11 @@ const KINDS: [&str; 3] = ["Deployment", "StatefulSet", "DaemonSet"];
 /// The workload that runs the operator, and its container.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Workload {
-    /// The file that declares the workload.
+    /// The file that declares the workload, as in [`Rendered::file`].
     pub file: PathBuf,
     /// The line at which it begins; 0 if a renderer produced it.
     pub line: usize,
+    /// `Deployment`, `StatefulSet` or `DaemonSet`.
     pub kind: String,
     pub name: String,
     /// The namespace of the object, or `deploy.namespace` of `rustop.yaml` if it has none.

@@ -22,6 +22,7 @@ pub struct Evidence {
 }
 
 impl Evidence {
+    /// Creates evidence. `why` is a predicate with the place as its subject.
     pub fn new(file: impl Into<PathBuf>, line: usize, why: impl Into<String>) -> Self {
         Self {
             file: file.into(),
@@ -39,6 +40,7 @@ impl Evidence {
 /// A possible value with its evidence.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Candidate<T> {
+    /// The value for `rustop.yaml`, or a part of it.
     pub value: T,
     pub evidence: Evidence,
 }

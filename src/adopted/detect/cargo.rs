@@ -8,6 +8,7 @@ use crate::sources::Crate;
 use crate::sources::packages as cargo;
 use crate::text::shell_word;
 
+/// A package of the repository with its programs.
 #[derive(Clone, Debug)]
 pub struct CargoPackage {
     pub name: String,
@@ -18,6 +19,7 @@ pub struct CargoPackage {
     /// The major and minor version of kube in its dependencies. `None` if it does not depend on
     /// kube, or names no version.
     pub kube: Option<(u32, u32)>,
+    /// Its programs.
     pub bins: Vec<Bin>,
 }
 

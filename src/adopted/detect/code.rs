@@ -8,6 +8,7 @@ use crate::apicalls::{self, Sent};
 pub struct Code(apicalls::Repository);
 
 impl Code {
+    /// Reads the Rust sources, without tests and examples, and all `Cargo.toml` files.
     pub fn read(repository: &Repository) -> Self {
         let manifests = repository
             .files()

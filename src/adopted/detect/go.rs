@@ -315,7 +315,7 @@ fn creates_manager(repository: &Repository, modules: &[(String, PathBuf)], dir: 
     false
 }
 
-/// Returns the project's name in PROJECT.
+/// Returns the project's name in PROJECT; `None` if there is no such file, or no name in it.
 pub fn name(repository: &Repository) -> Option<Candidate<String>> {
     let path = Path::new("PROJECT");
     let text = repository.text(path)?;

@@ -53,6 +53,7 @@ impl Repository {
         }
     }
 
+    /// Returns the directory of the repository, as it was given.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -67,7 +68,7 @@ impl Repository {
         self.files.contains(path.as_ref())
     }
 
-    /// Returns the files below a directory.
+    /// Returns the files below a directory, which is relative to the root, as are the files.
     pub fn below<'a>(&'a self, dir: &'a Path) -> impl Iterator<Item = &'a Path> {
         self.files().filter(move |path| path.starts_with(dir))
     }

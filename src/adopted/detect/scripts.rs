@@ -7,6 +7,7 @@ use super::repository::Repository;
 /// A line of a script, recipe, CI workflow or document that may be a command.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct CommandLine {
+    /// The file, relative to the repository.
     pub file: PathBuf,
     /// The line in the file, counted from 1.
     pub number: usize,

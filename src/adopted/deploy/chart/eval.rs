@@ -35,6 +35,7 @@ pub enum Stop {
 pub struct Evaluation<'a> {
     /// The templates that `include` finds.
     pub defined: &'a Defined,
+    /// The files that `.Files` reads.
     pub files: &'a ChartFiles,
     /// The variables in scope, without `$`. The innermost are the last. The one with an empty name
     /// is the root.

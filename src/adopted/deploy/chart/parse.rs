@@ -39,6 +39,7 @@ pub struct Pipeline {
     pub line: usize,
     /// The variable that gets the result, without `$`, and true if it is declared here.
     pub assigned: Option<(String, bool)>,
+    /// The words of each command: an operand or a function, and its arguments.
     pub commands: Vec<Vec<Operand>>,
 }
 
