@@ -91,8 +91,8 @@ pub fn reach<'a>(below: impl Iterator<Item = &'a str>) -> usize {
 }
 
 /// Removes suppressed warnings from `found`, and adds diagnostics about wrong suppressions: an
-/// unknown rule, or nothing to suppress. The latter is only reported for the rules in `ran`, which have checked the
-/// sources.
+/// unknown rule, or nothing to suppress. The latter is only reported for the rules in `ran`, which
+/// have checked the sources.
 pub fn settle(
     found: Vec<Diagnostic>,
     allows: &[Allow],

@@ -315,7 +315,7 @@ fn creates_manager(repository: &Repository, modules: &[(String, PathBuf)], dir: 
     false
 }
 
-/// Returns the project's name in PROJECT; `None` if there is no such file, or no name in it.
+/// Returns the project's name in PROJECT; `None` if the file or the name is missing.
 pub fn name(repository: &Repository) -> Option<Candidate<String>> {
     let path = Path::new("PROJECT");
     let text = repository.text(path)?;
