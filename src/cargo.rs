@@ -176,8 +176,8 @@ pub fn set_target_dir(command: &mut Command, dir: &Path) {
     command.env("CARGO_BUILD_BUILD_DIR", dir);
 }
 
-/// Builds a target of the project's workspace, and returns the path of its program. `target_dir` is
-/// the directory for build results; `None` for Cargo's default.
+/// Builds a target of the project's workspace in `root`, and returns the path of its program.
+/// `target_dir` is the directory for build results; `None` for Cargo's default.
 ///
 /// # Errors
 /// Returns an error if Cargo is not installed, if the project does not compile, or if a signal ends
@@ -250,6 +250,7 @@ pub fn build(
     }
 }
 
+/// Waits until cargo ends. If another task runs, an interruption ends cargo and its compilers.
 fn wait(child: &mut Child, concurrent: Concurrent<'_>) -> Result<ExitStatus, Error> {
     let run = || Io::on("run", "cargo");
     let Concurrent::With { interrupt, .. } = concurrent else {
@@ -319,7 +320,7 @@ pub fn cargo() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
-/// Returns the output of a program as text.
+/// Returns the output of a program as text, with U+FFFD in place of bytes that are not UTF-8.
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

@@ -49,7 +49,7 @@ pub enum Error {
         _ => "did not give a valid answer to a request for",
     })]
     Refused {
-        /// The object of the request: `lolcow/lolcow-sample`.
+        /// The object of the request: `lolcow/lolcow-sample`, or the name of a CRD.
         object: String,
         /// The answer of the API server, or the connection error.
         source: Box<kube::Error>,
@@ -151,7 +151,7 @@ fn unreached(config: &Config) -> MapErrLayer<impl Fn(BoxError) -> BoxError + Clo
 }
 
 fn no_answer(server: &Uri, source: BoxError) -> BoxError {
-    // Those of kube itself are about the user's credentials.
+    // Errors of kube itself are about the user's credentials, not about the connection.
     if source.is::<kube::Error>() {
         return source;
     }
@@ -162,7 +162,8 @@ fn no_answer(server: &Uri, source: BoxError) -> BoxError {
     })
 }
 
-/// Returns the path of the kubeconfig, and the configuration in it.
+/// Returns the path of the kubeconfig, and the configuration in it. The path is for error messages
+/// only: it may be a list of files in `KUBECONFIG`, or begin with `~`.
 async fn config_of(kubeconfig: Option<&Path>) -> Result<(PathBuf, Config), Error> {
     let given = || std::env::var_os("KUBECONFIG").map(PathBuf::from);
     let usual = || given().unwrap_or_else(|| "~/.kube/config".into());

@@ -48,6 +48,7 @@ impl Location {
             return Ok(Some(dir));
         }
         let parent = variable(self.xdg)
+            // The XDG specification ignores relative paths.
             .filter(|dir| dir.is_absolute())
             .or_else(|| Some(variable("HOME")?.join(self.home)));
         Ok(parent.map(|dir| dir.join("rustop")))

@@ -144,6 +144,7 @@ impl Site {
             on_wait();
             lock.lock().map_err(Io::on("lock", &dir))?;
         }
+        // While this process waited, another rustop may have renamed or removed the directory.
         let inode = |found: io::Result<fs::Metadata>| found.map(|metadata| metadata.ino()).ok();
         if inode(lock.metadata()) != inode(dir.metadata()) {
             return Ok(None);
@@ -189,6 +190,9 @@ impl Site {
         journal?.carry_out(&self.records)
     }
 
+    /// Completes what an interrupted run has left in an existing project: removes a draft, undoes a
+    /// failed change, carries out a valid one, and removes the journal of a completed one. Returns
+    /// `None` if no run had begun to change files.
     fn recover(&self) -> Result<Option<Recovery>> {
         let mut recovery = None;
         let draft = self.root.join(DRAFT);

@@ -50,18 +50,20 @@ impl Io {
 
 impl Failure for Io {}
 
-/// A cause that knows its help, wherever the error is shown: see [`help`].
+/// A cause that brings its own help. [`help`] finds it below any error that has no help itself.
 #[derive(Debug, thiserror::Error)]
 #[error("{reason}")]
 pub struct Advised {
+    /// The message of this cause.
     pub reason: String,
-    /// The help, as of [`Failure::help`].
+    /// A literal command or text that fixes the error, as returned by [`Failure::help`].
     pub help: &'static str,
+    /// The cause of this cause, if there is one.
     pub source: Option<Box<dyn Error + Send + Sync>>,
 }
 
 impl Advised {
-    /// Returns a cause without a further one as an I/O error.
+    /// Returns an I/O error that contains an [`Advised`] without a source.
     pub fn io(kind: io::ErrorKind, reason: impl Into<String>, help: &'static str) -> io::Error {
         let reason = reason.into();
         let source = None;
@@ -103,6 +105,8 @@ pub fn help(error: &dyn Failure) -> Option<String> {
         .or_else(|| causes().find_map(help_of_cause).map(str::to_owned))
 }
 
+/// Returns the help of an [`Advised`], which may be inside of an I/O error, or that of an error of
+/// the operating system.
 fn help_of_cause(cause: &(dyn Error + 'static)) -> Option<&'static str> {
     let advised = match cause.downcast_ref::<io::Error>() {
         Some(io) => match io.get_ref() {
@@ -114,8 +118,8 @@ fn help_of_cause(cause: &(dyn Error + 'static)) -> Option<&'static str> {
     advised.map(|advised| advised.help)
 }
 
-/// Returns the messages of the sources of an error. Many libraries repeat the cause in the message
-/// of an error; such a message is left out.
+/// Returns the messages of the sources of an error, the direct cause first. Many libraries repeat
+/// the cause in the message of an error; such a message is left out.
 pub fn causes(error: &dyn Error) -> Vec<String> {
     let mut causes: Vec<String> = Vec::new();
     let mut next = error.source();
@@ -125,6 +129,7 @@ pub fn causes(error: &dyn Error) -> Vec<String> {
             causes.pop();
         }
         causes.push(text);
+        // The sources of an API server's error only repeat its message.
         next = cause.source().filter(|_| answer(cause).is_none());
     }
     causes

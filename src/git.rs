@@ -7,7 +7,8 @@ use std::process::{Command, Stdio};
 /// has none of them, but an archive may contain a `.git/config`.
 const RUN_NOTHING: [&str; 2] = ["core.fsmonitor=false", "core.hooksPath=/dev/null"];
 
-/// Returns a command of git in a directory, without input.
+/// Returns a command of git in a directory, which reads no input and runs none of the programs that
+/// the repository configures.
 pub fn command(dir: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new("git");
     for setting in RUN_NOTHING {
@@ -28,7 +29,8 @@ pub fn is_outside(message: &str) -> bool {
     message.contains("not a git repository")
 }
 
-/// Returns the help for a name that is not a commit.
+/// Returns the help for a name that git cannot resolve to a commit: a command that lists commits
+/// or, if the name may be a ref that a shallow clone lacks, one that fetches it.
 pub fn help_for_commit(name: &str) -> String {
     if !is_ref(name) {
         return "pass a commit, a tag or a branch; `git log --oneline` lists commits".to_owned();

@@ -15,9 +15,10 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use crate::error::Failure;
 use crate::text::STACK;
 
+/// Interval between checks for a signal or for the end of a task or process.
 const POLL: Duration = Duration::from_millis(10);
 
-/// The last signal that was received and not yet taken.
+/// The last signal that was received and not yet taken. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Arc<AtomicUsize>);
 
@@ -34,14 +35,15 @@ impl Interrupt {
         interrupt
     }
 
-    /// Interrupts the task that holds this value, as if `signal` had been received.
+    /// Interrupts the task that holds this value or a clone, as if `signal` had been received.
     pub fn raise(&self, signal: i32) {
         if let Ok(signal) = usize::try_from(signal) {
             self.0.store(signal, Ordering::SeqCst);
         }
     }
 
-    /// Returns the last signal since the previous call, and resets it.
+    /// Returns the number of the last signal since the previous call, and resets it; `None` if no
+    /// signal was received.
     pub fn take(&self) -> Option<i32> {
         match self.0.swap(0, Ordering::SeqCst) {
             0 => None,
@@ -80,7 +82,8 @@ pub enum Both<A, B, E> {
 }
 
 /// Runs two tasks at the same time, each with an [`Interrupt`] of its own: a signal interrupts
-/// both, and a task that fails interrupts the other.
+/// both, and a task that fails interrupts the other. Returns when both have ended. A signal is
+/// still pending in `interrupt` afterwards.
 pub fn both<A: Send, B: Send, E: Send>(
     interrupt: &Interrupt,
     first: impl FnOnce(&Interrupt) -> Result<A, E> + Send,
@@ -130,8 +133,8 @@ pub fn both<A: Send, B: Send, E: Send>(
     }
 }
 
-/// Ends `child`, which leads a process group of its own, and all of that group. After `grace` it is
-/// killed.
+/// Ends `child`, which leads a process group of its own, and all of that group. Sends SIGTERM to
+/// the group, waits up to `grace` until `child` has ended, and then kills the rest of the group.
 pub fn end_group(child: &mut Child, grace: Duration) {
     signal_group(child, Signal::TERM);
     let deadline = Instant::now() + grace;
@@ -153,6 +156,7 @@ pub fn signal_group(child: &Child, signal: Signal) {
 /// The error of a run that was ended by Ctrl-C or another signal.
 #[derive(Clone, Copy, Debug)]
 pub struct Interrupted {
+    /// The number of the signal. The exit code is 128 plus this number.
     pub signal: i32,
 }
 

@@ -58,11 +58,14 @@ use terminal::Terminal;
 use text::STACK;
 
 fn main() -> ExitCode {
+    // Parsers and checks recurse into nested documents, for which the main thread's stack is too
+    // small.
     let main = thread::Builder::new()
         .name("main".to_owned())
         .stack_size(STACK)
         .spawn(run);
     let main = main.expect("a process has a second thread");
+    // 101 is the exit code of a Rust program that panics.
     main.join().unwrap_or(ExitCode::from(101))
 }
 
@@ -77,7 +80,8 @@ fn run() -> ExitCode {
         session.collect_results();
     }
     let mut result = cli.run(&session);
-    // An error may be about that run.
+    // After an error there is no such warning, since the error may already describe the
+    // interrupted run.
     if result.is_ok() && disk::is_interrupted(&session.dir) {
         let finishing = if project::is_adopted(&session.dir) {
             "rustop adopt"
@@ -103,7 +107,9 @@ fn run() -> ExitCode {
     }
 }
 
-/// Ends a run whose command line is wrong, or asks for help.
+/// Prints the error, the help or the version with which clap ended the parsing of the command
+/// line, and returns clap's exit code. With `--output json`, an error is also printed to stdout,
+/// as a JSON document.
 fn refuse(error: &clap::Error) -> ExitCode {
     let arguments: Vec<_> = env::args_os()
         .map(|argument| argument.to_string_lossy().into_owned())
@@ -114,10 +120,10 @@ fn refuse(error: &clap::Error) -> ExitCode {
         arguments.iter().any(|it| it == "--output=json") || arguments.windows(2).any(is_json);
     if error.use_stderr() && for_program {
         let text = ops::output::usage(error.to_string().trim_end());
-        // The message goes to stderr anyway.
+        // If stdout cannot be written, the message still goes to stderr.
         let _ = Terminal::new(0, anstream::ColorChoice::Auto).document(&text);
     }
-    // As clap itself does, if the stream is closed.
+    // clap itself ignores errors of a closed stream, too.
     let _ = error.print();
     u8::try_from(error.exit_code()).unwrap_or(2).into()
 }

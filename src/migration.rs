@@ -53,7 +53,8 @@ type Page = ObjectList<PartialObjectMeta<DynamicObject>>;
 pub struct Objects {
     /// The names of all objects.
     pub names: Vec<NamespacedName>,
-    /// True if every object can be read in the storage version.
+    /// True if every object can be read in the storage version or, if that is not served, in the
+    /// first served version.
     pub are_readable: bool,
 }
 
@@ -261,7 +262,7 @@ impl Stored {
         }
     }
 
-    /// Returns the command that makes `version` the storage version.
+    /// Returns the shell command that makes `version` the storage version.
     fn store(&self, version: &str) -> String {
         let storage = |(index, name): (usize, &String)| {
             let path = format!("/spec/versions/{index}/storage");

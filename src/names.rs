@@ -23,8 +23,10 @@ pub use rust::{is_rust_keyword, module};
 #[derive(Clone, Debug, Eq, Error, PartialEq)]
 #[error("{what} {value:?} {rule}{}", suggestion.as_ref().map(|s| format!("; did you mean `{s}`?")).unwrap_or_default())]
 pub struct NameError {
+    /// The noun for the type of the name, such as `domain`.
     what: &'static str,
     value: String,
+    /// The predicate of a sentence about the name, such as `must not be empty`.
     rule: String,
     suggestion: Option<String>,
 }
@@ -36,10 +38,11 @@ impl NameError {
     }
 }
 
-/// A rule for a name. The error is the predicate of a sentence about the name.
+/// A rule for a name. The error is the predicate of a sentence about the name, as in
+/// [`NameError`].
 type Check = fn(&str) -> Result<(), String>;
 
-/// Checks a name. `fix` computes the suggestion for an invalid one.
+/// Returns a name that passes `check`. `fix` computes the suggestion for an invalid one.
 fn checked(
     what: &'static str,
     value: &str,
@@ -149,8 +152,8 @@ fn lower(value: &str) -> String {
 
 impl Group {
     /// Splits a group as kubebuilder does in PROJECT: `networking.k8s.io` has the group
-    /// `networking` and the domain `k8s.io`. The group is always `Some`; the domain is `None` for a
-    /// group without a dot.
+    /// `networking` and the domain `k8s.io`. The first part is always present; the domain is `None`
+    /// for a group without a dot.
     ///
     /// # Panics
     /// Panics if the text is not a valid group.
@@ -194,9 +197,9 @@ impl Version {
         checked("version", value, rules::version, lower).map(Self)
     }
 
-    /// Returns a sort key that orders versions by age: `v1alpha1`, `v1beta1`, `v1`, `v2alpha1`. It
-    /// has the major number, 0 for alpha, 1 for beta and 2 for stable, and the number after these
-    /// words.
+    /// Returns a sort key that orders versions from the oldest to the newest: `v1alpha1`,
+    /// `v1beta1`, `v1`, `v2alpha1`. The key is the major number, the stage (0 for alpha, 1 for
+    /// beta, 2 for stable), and the number after the stage.
     pub fn age(&self) -> (u32, u8, u32) {
         // Versions of another form sort before all of these.
         if rules::version(&self.0).is_err() {

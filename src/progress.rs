@@ -22,14 +22,17 @@ pub struct Progress {
     /// `None` if the output is not a terminal.
     bar: Option<ProgressBar>,
     start: Instant,
+    /// The time of the last update of the line.
     shown: Instant,
     /// The length of the bar; `None` if unknown.
     total: Option<u64>,
+    /// The completed part, in the unit of `total`.
     done: u64,
 }
 
 impl Progress {
-    /// Starts the progress of a step of length `total`, in any unit.
+    /// Starts the progress of a step of length `total`, in any unit; `None` if the length is
+    /// unknown. Shows nothing in output that is not a terminal before 15 seconds have passed.
     pub fn new(terminal: Terminal, verb: &'static str, total: Option<u64>) -> Self {
         let start = Instant::now();
         let bar = terminal.is_interactive().then(|| {
@@ -56,15 +59,17 @@ impl Progress {
         }
     }
 
-    /// Adds `count` bytes of `what` to the progress.
+    /// Adds `count` bytes to the progress of a download. `what` is its name in the line, such as
+    /// `kube-apiserver`.
     pub fn advance(&mut self, count: usize, what: &str) {
         let done = self.done + count as u64;
         let total = self.total;
         self.set(done, || bytes(what, done, total));
     }
 
-    /// Sets the completed part of the total, which `counted` describes in words. Callers call this
-    /// at least every [`TICK`], because the line contains the elapsed time.
+    /// Sets the completed part of the total. `counted` describes it in words, and is called only if
+    /// the line is due for an update. Callers call this at least every [`TICK`], because the line
+    /// contains the elapsed time.
     pub fn set(&mut self, done: u64, counted: impl FnOnce() -> String) {
         self.done = done;
         let now = Instant::now();
@@ -81,7 +86,8 @@ impl Progress {
         }
     }
 
-    /// Returns true if the line must be updated at `now`.
+    /// Returns true if the line must be updated at `now`, and then records `now` as the time of the
+    /// last update.
     fn is_due(&mut self, now: Instant) -> bool {
         let every = if self.bar.is_some() { TICK } else { EVERY };
         let is_due = now.saturating_duration_since(self.shown) >= every;
@@ -117,7 +123,8 @@ fn line(counted: &str, done: u64, total: Option<u64>, elapsed: Duration) -> Stri
     format!("{counted}, {} so far{left}", duration(elapsed))
 }
 
-/// Estimates the remaining time. Returns `None` if too little is done, or if everything is done.
+/// Estimates the remaining time. Returns `None` during the first 5 seconds, if less than 2 % is
+/// done, or if everything is done.
 fn remaining(done: u64, total: u64, elapsed: Duration) -> Option<Duration> {
     let is_enough = elapsed >= ESTIMATED_FROM && done * 50 >= total;
     if !is_enough || done >= total {

@@ -44,6 +44,7 @@ pub const ADOPTED: &str = "rustop.yaml";
 /// The value of `layout` for projects of this rustop.
 pub const LAYOUT: &str = "rustop.dev/v1";
 
+/// The version of this rustop, such as `0.3.1`.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The version of the manager that this rustop embeds.
@@ -142,7 +143,8 @@ impl Project {
         }
     }
 
-    /// Returns the kind with the most similar name, for a suggestion in an error message.
+    /// Returns the kind with the most similar name, for a suggestion in an error message; `None` if
+    /// no name is similar.
     pub fn meant(&self, kind: &Kind) -> Option<&Resource> {
         let kinds: Vec<_> = self.resources.iter().map(|it| it.kind.as_str()).collect();
         let meant = did_you_mean(kind.as_str(), &kinds)?;
@@ -156,7 +158,8 @@ impl Project {
         own.or(self.crd.max_description_length)
     }
 
-    /// Returns the versions of a kind, in the order in which they were created.
+    /// Returns the versions of a kind, in the order in which they were created. `group` is the
+    /// complete API group, as returned by [`Resource::api_group`].
     pub fn versions_of(&self, group: &str, kind: &str) -> impl Iterator<Item = &Resource> {
         let all = self.resources.iter();
         all.filter(move |it| it.kind.as_str() == kind && it.api_group() == group)

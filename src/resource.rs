@@ -1,4 +1,4 @@
-//! The `resources` of `PROJECT`.
+//! The `resources` of `PROJECT`: the kinds of the project. Each entry is one version of a kind.
 
 mod names;
 mod webhooks;
@@ -144,7 +144,8 @@ impl Resource {
         self.controller && self.has_crd() && self.imported.is_none()
     }
 
-    /// Returns the conventional status fields of an imported kind.
+    /// Returns the conventional status fields of an imported kind; none for a kind whose types the
+    /// user wrote.
     pub fn reported(&self) -> Reported {
         let source = self.imported.as_ref();
         source.map(|source| source.reported).unwrap_or_default()
@@ -193,7 +194,7 @@ impl Resource {
     }
 
     /// Reports whether a group given by the user is the kind's. It may be the value of `--group` at
-    /// its creation, or the full API group.
+    /// its creation, `None` if that was omitted, or the full API group.
     pub fn is_of(&self, group: Option<&Group>) -> bool {
         self.group.as_ref() == group || group.map(Group::as_str) == Some(&self.api_group())
     }

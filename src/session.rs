@@ -14,7 +14,7 @@ use crate::terminal::Terminal;
 #[derive(Debug)]
 pub struct Session {
     /// The project's directory: [`Self::here`], or the nearest directory above it that contains a
-    /// project.
+    /// project. It is [`Self::here`] if there is no project at all.
     pub dir: PathBuf,
     /// The directory given by the user, or the current one.
     pub here: PathBuf,
@@ -84,7 +84,8 @@ impl Session {
         self.target.as_deref()
     }
 
-    /// Returns the task that runs while cargo builds.
+    /// Returns the mode in which this session builds with cargo: alone, or next to the other part
+    /// of a run. See [`Concurrent`].
     pub fn concurrent(&self) -> Concurrent<'_> {
         match self.part {
             None => Concurrent::Nothing,
@@ -102,8 +103,8 @@ impl Session {
         }
     }
 
-    /// Appends to a list of the command's JSON document. The values are computed only if it is
-    /// printed.
+    /// Appends to a list of the command's JSON document, which is created if it is missing. The
+    /// values are computed only if the document is printed.
     pub fn report_each(&self, field: &str, values: impl IntoIterator<Item = Value>) {
         let Some(mut results) = self.results() else {
             return;
@@ -116,7 +117,8 @@ impl Session {
         }
     }
 
-    /// Returns the fields of the JSON document so far, or `None` if it is not printed.
+    /// Returns the fields of the JSON document so far, or `None` if it is not printed. The fields
+    /// stay locked until the guard is dropped; [`Self::report`] would wait for it forever.
     pub fn results(&self) -> Option<MutexGuard<'_, Map<String, Value>>> {
         let results = self.results.as_ref()?;
         Some(results.lock().unwrap_or_else(PoisonError::into_inner))

@@ -45,7 +45,7 @@ pub fn shell_word(word: &str) -> String {
     }
 }
 
-/// Returns a file, with the line if it is known, which is not 0.
+/// Returns `file:line`, or the file only if `line` is 0, which means that the line is unknown.
 pub fn place(file: &Path, line: usize) -> String {
     match line {
         0 => file.display().to_string(),
@@ -56,7 +56,7 @@ pub fn place(file: &Path, line: usize) -> String {
 /// Returns a word in quotes of a POSIX shell. Characters that a terminal cannot show are written as
 /// escape sequences, so that a command with the word can be shown on one line and copied.
 pub fn shell_quoted(word: &str) -> String {
-    // A command substitution removes line feeds at the end.
+    // The form below is a command substitution, which removes line feeds at the end.
     if !word.contains(is_unprintable) || word.ends_with('\n') {
         return format!("'{}'", word.replace('\'', r"'\''"));
     }
@@ -173,7 +173,8 @@ pub fn indented(lines: &[impl Display]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Formats a table. Columns are as wide as their widest cell, and separated by two spaces.
+/// Formats a table, with `head` as its first line. Columns are as wide as their widest cell, and
+/// separated by two spaces. Every row has as many cells as `head`.
 pub fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let head = head.iter().map(ToString::to_string).collect();
     let rows: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();

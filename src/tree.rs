@@ -23,7 +23,7 @@ const FIRST_LINES: usize = 3;
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "camelCase")]
 pub enum Owner {
-    /// A user file: written once and never changed again.
+    /// A user file: written once. Later commands change it only by merging, if at all.
     User,
     /// A generated file: every command rewrites it. A header marks it as generated.
     Tool,
@@ -56,12 +56,12 @@ pub fn is_generated(text: &str) -> bool {
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Tree {
     files: BTreeMap<String, File>,
-    /// The version of rustop that rendered the tree.
+    /// The version of rustop that rendered the tree, such as `0.3.1`; empty if unknown.
     writer: String,
 }
 
 impl Tree {
-    /// Creates an empty tree.
+    /// Creates an empty tree. `writer` is the version of rustop that renders it.
     pub fn new(writer: &str) -> Self {
         Self {
             files: BTreeMap::new(),
@@ -88,7 +88,8 @@ impl Tree {
         }
     }
 
-    /// Sets the text of a path, and makes it a generated file.
+    /// Sets the text of a path, and makes it a generated file, whether or not it exists. With that,
+    /// [`Self::plan`] also replaces and removes user files, such as those that a command merges.
     pub fn hand_over(&mut self, path: &str, text: String) {
         let owner = Owner::Tool;
         self.files.insert(path.to_owned(), File { owner, text });
@@ -227,8 +228,9 @@ impl Display for Diff<'_> {
     }
 }
 
-/// The time after which a diff is no longer the shortest one: the algorithm is quadratic, and a
-/// generated file of some thousand lines that was replaced by another text would take minutes.
+/// The time limit for the search of the shortest diff; after it, a longer diff is returned. The
+/// algorithm is quadratic, and a generated file of some thousand lines that was replaced by another
+/// text would take minutes.
 const DEADLINE: Duration = Duration::from_millis(200);
 
 /// Returns a unified diff. The path has the prefixes `a/` and `b/`, or is `/dev/null` on a side

@@ -15,8 +15,8 @@ const FLAGS: [&str; 6] = [
     "x-kubernetes-int-or-string",
 ];
 
-/// Brings a CRD into the form in which rustop writes it. Removes the placeholder description that
-/// kube's derive adds.
+/// Brings a CRD into the form in which rustop writes it, as [`normalise`] does, and removes the
+/// placeholder description that kube's derive adds.
 pub fn canonical(crd: &mut Value) {
     if let Some(Value::Array(versions)) = crd.pointer_mut("/spec/versions") {
         let roots = versions.iter_mut().filter_map(|version| {
@@ -34,8 +34,9 @@ pub fn canonical(crd: &mut Value) {
     normalise(crd);
 }
 
-/// Brings a CRD into the form in which rustop writes it, but keeps every description: other
-/// projects publish CRDs with the placeholders of kube's derive.
+/// Removes the status, nulls, empty lists and redundant keywords of a CRD, and sets
+/// [`VERSION_ANNOTATION`]. Keeps every description: other projects publish CRDs with the
+/// placeholders of kube's derive.
 pub fn normalise(crd: &mut Value) {
     let Value::Object(object) = crd else { return };
     object.remove("status");
@@ -79,7 +80,7 @@ fn canonical_schema(schema: &mut Value) {
     let Value::Object(schema) = schema else {
         return;
     };
-    // The API server drops a default that is null.
+    // The API server drops a default that is null. A null is a value only in these two keywords.
     schema.retain(|key, value| !value.is_null() || matches!(key.as_str(), "enum" | "example"));
     schema.retain(|key, value| *value != json!(false) || !FLAGS.contains(&key.as_str()));
     for (key, value) in schema {

@@ -42,7 +42,8 @@ const LIMIT_OF_ALL: u64 = 100_000_000;
 const CHEAPER: &str = "limit the values that the rule iterates over: `#[schemars(length(max = ..))]` on lists and strings, \
     `#[schemars(extend(\"maxProperties\" = ..))]` on maps";
 
-/// Reports all problems of the expressions of a version.
+/// Adds all problems of the expressions of a version to `found`. `root` is the schema of the
+/// version.
 pub fn check(root: &Node, kubernetes: KubernetesVersion, found: &mut Vec<CrdProblem>) {
     let mut total = 0_u64;
     root.visit(&mut |node| {
@@ -134,6 +135,7 @@ fn check_rule(
     total
 }
 
+/// Returns the problem of an exceeded cost limit: a warning if the cost is only an estimate.
 fn over(node: &Node, message: String, is_certain: bool) -> CrdProblem {
     let finding = CrdProblem::at(node, message).help(CHEAPER);
     if is_certain {
@@ -154,6 +156,7 @@ fn excess(cost: u64, limit: u64) -> String {
     }
 }
 
+/// Reports a rule that cannot get the old value that it uses, and `optionalOldSelf` without a use.
 fn old_self(
     node: &Node,
     used: bool,
@@ -183,7 +186,7 @@ fn old_self(
     }
 }
 
-/// Returns how often a rule may run for one object.
+/// Returns the largest number of runs of a rule for one object: the number of values of its schema.
 fn times(node: &Node, declared: &Type) -> u64 {
     let mut product = 1_u64;
     for node in node.ancestors() {
@@ -223,14 +226,15 @@ pub fn is_same(a: &str, b: &str) -> bool {
     a == b || matches!((parse(a), parse(b)), (Ok(a), Ok(b)) if a == b)
 }
 
-/// Returns true if a rule certainly uses the old value.
+/// Returns true if a rule contains the word `oldSelf`, as every rule that uses the old value does.
 pub fn is_transition(rule: &str) -> bool {
     rule.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
         .any(|word| word == "oldSelf")
 }
 
 /// Returns true if a rule certainly evaluates to false for a value. Returns false if the rule
-/// cannot be evaluated here.
+/// cannot be evaluated here. `kind` is the `type` of the value's schema: integers of JSON are
+/// unsigned for the interpreter, but signed for the API server.
 pub fn is_false(rule: &str, value: &Value, kind: &str) -> bool {
     if parser_limits::check(rule).is_err() {
         return false;

@@ -9,8 +9,8 @@ use super::freshness::Freshness;
 use crate::cargo::{BuildTarget, Concurrent, build, text};
 use crate::error::Io;
 
-/// Returns the JSON array of CRDs that the project's `crdgen` prints. cargo writes its output
-/// directly to the terminal.
+/// Returns the JSON array of CRDs that the project's `crdgen` prints. Builds `crdgen` first if its
+/// sources have changed; cargo writes its output directly to the terminal.
 ///
 /// # Errors
 /// Returns an error if cargo is not installed, the project does not build, or `crdgen` fails.
@@ -26,7 +26,7 @@ pub fn run(root: &Path, concurrent: Concurrent<'_>) -> Result<String, Error> {
         crdgen
     };
     let mut command = Command::new(&crdgen);
-    // The backtrace goes through the types; one of its lines is shown.
+    // If `crdgen` panics, the backtrace contains the source line of the type, which is shown.
     command.env("RUST_BACKTRACE", "1");
     command.current_dir(root).stdin(Stdio::null());
     let output = command.output().map_err(Io::on("run", &crdgen))?;
@@ -56,7 +56,8 @@ pub fn is_endless(output: &str) -> bool {
     output.contains("overflowed its stack")
 }
 
-/// Returns advice for a failed `crdgen`: kube panics at types without a structural schema.
+/// Returns advice for a failed `crdgen` by a part of its output: kube panics at types without a
+/// structural schema.
 fn advice(output: &str) -> &'static str {
     const ADVICE: [(&str, &str); 4] = [
         ("Enum variant set", MIXED),

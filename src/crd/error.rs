@@ -23,7 +23,8 @@ pub enum Error {
         /// The command or text that fixes it.
         advice: &'static str,
     },
-    /// The API server would reject the CRD, or another CRD has the same group and plural.
+    /// The API server would reject the CRD, or another CRD has the same group and plural. `reason`
+    /// is the predicate of a sentence about the CRD.
     #[error("the CRD `{name}` {reason}")]
     Invalid { name: String, reason: String },
     /// `crdgen` cannot be run.

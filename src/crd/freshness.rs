@@ -25,7 +25,8 @@ impl Freshness {
         Some(Self { root, stamp })
     }
 
-    /// Returns the program if none of its sources changed since it was built.
+    /// Returns the path of the program if none of its sources changed since it was built; `None` if
+    /// it must be built.
     pub fn fresh(&self) -> Option<PathBuf> {
         let (crdgen, built) = self.stamp.read()?;
         let crdgen = PathBuf::from(crdgen);
@@ -50,7 +51,8 @@ impl Freshness {
         fresh.then_some(crdgen)
     }
 
-    /// Stores the start time of a successful build.
+    /// Stores the path of the program that a successful build has returned, and the time before the
+    /// build started.
     pub fn stamp(&self, crdgen: &Path, start: SystemTime) {
         self.stamp
             .write(crdgen.as_os_str().as_encoded_bytes(), start);

@@ -36,7 +36,7 @@ pub const STRING_FORMATS: [&str; 27] = [
     "uuid5",
 ];
 
-/// Formats a rule on one line for a message.
+/// Formats a CEL rule on one line for a message.
 pub fn one_line(rule: &str) -> String {
     rule.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -54,7 +54,9 @@ pub struct Crd {
     pub json: Value,
     /// Maximum length of descriptions in characters, by version. Other versions have no limit.
     pub max_descriptions: BTreeMap<String, usize>,
+    /// The attributes that the advice of findings may recommend.
     pub attributes: Attributes,
+    /// The CRD before it was brought into the canonical form, deserialized.
     typed: CustomResourceDefinition,
     /// Findings in the CRD from which the types were imported. They are ignored, because an API
     /// server accepted that CRD.
@@ -72,7 +74,7 @@ pub enum Attributes {
 }
 
 impl Crd {
-    /// Returns the text of the file.
+    /// Returns the YAML text of the file, with the header of generated files.
     pub fn text(&self) -> String {
         format!(
             "{HEADER}---\n{}",
@@ -90,7 +92,7 @@ impl Crd {
         }))
     }
 
-    /// Returns the group, version and kind for a version.
+    /// Returns the group, version and kind for a version, which need not exist in the CRD.
     pub fn gvk(&self, version: &str) -> GroupVersionKind {
         GroupVersionKind::gvk(&self.typed.spec.group, version, &self.kind)
     }
@@ -121,7 +123,8 @@ impl Crd {
     }
 
     /// Copies those parts of `upstream`, the CRD from which the types were imported, that Rust
-    /// types cannot express. The findings in `upstream` are ignored from then on.
+    /// types cannot express: descriptions that look like the placeholder of kube's derive. The
+    /// findings in `upstream` are ignored from then on.
     pub fn inherit_from_import(&mut self, mut upstream: Value) {
         self.restore_descriptions(&upstream);
         canonical::canonical(&mut upstream);
@@ -231,8 +234,8 @@ fn each_schema(crd: &mut Value, mut change: impl FnMut(&str, &mut Value)) {
     }
 }
 
-/// Parses the CRDs printed by `crdgen`. Those whose file name is in `converted` get a conversion
-/// webhook, called under the names of `naming`.
+/// Parses the CRDs printed by `crdgen`. Those whose file name (`my.domain_lolcows.yaml`) is in
+/// `converted` get a conversion webhook, called under the names of `naming`.
 ///
 /// # Errors
 /// Returns an error if the text is not an array of CRDs, or if a CRD is nested too deeply, has a
@@ -299,7 +302,8 @@ pub fn comparable(mut crd: Value) -> Value {
     crd
 }
 
-/// Returns why the API server of a Kubernetes release would reject a CRD. Does not return warnings.
+/// Returns the reasons for which the API server of a Kubernetes release would reject a CRD; empty
+/// if it would accept it. Does not return warnings.
 pub fn refusals(mut crd: Value, kubernetes: KubernetesVersion) -> Vec<CrdProblem> {
     canonical::canonical(&mut crd);
     match typed(&crd, 0) {
@@ -312,12 +316,14 @@ pub fn refusals(mut crd: Value, kubernetes: KubernetesVersion) -> Vec<CrdProblem
     }
 }
 
+/// Returns the name of a CRD for a message: without a name, its number in the list.
 fn name_of(crd: &Value, index: usize) -> String {
     let name = crd["metadata"]["name"].as_str();
     name.map_or_else(|| format!("item {}", index + 1), str::to_owned)
 }
 
-/// Deserializes a CRD and checks what its type does not enforce.
+/// Deserializes a CRD and checks what its type does not enforce. `index` is its place in the list,
+/// from 0, for a message about a CRD without a name.
 fn typed(crd: &Value, index: usize) -> Result<CustomResourceDefinition, Error> {
     let name = name_of(crd, index);
     let typed = CustomResourceDefinition::deserialize(crd).map_err(|error| Error::NotACrd {
@@ -330,14 +336,15 @@ fn typed(crd: &Value, index: usize) -> Result<CustomResourceDefinition, Error> {
     }
 }
 
-/// Returns why the API server would reject a CRD.
+/// Returns why the API server would reject a CRD, as the predicate of a sentence about it. Checks
+/// only what the rest of this module relies on; [`check::check`] is complete.
 fn problem(crd: &CustomResourceDefinition) -> Option<String> {
     let spec = &crd.spec;
     let is_dns = |text: &str, others: &[u8]| {
         let part = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || others.contains(&b);
         !text.is_empty() && text.bytes().all(part)
     };
-    // Both become part of a path.
+    // Both become part of the path of the CRD's file.
     if !is_dns(&spec.group, b"-.") || !is_dns(&spec.names.plural, b"-") {
         return Some(format!(
             "has the group `{}` and the plural `{}`; both must be DNS names",

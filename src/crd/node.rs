@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
+/// A JSON object: a schema, or the value of a keyword that maps names to schemas.
 pub type Object = Map<String, Value>;
 
 /// A schema with the path to it.
@@ -19,9 +20,13 @@ pub struct Node<'a> {
 /// A step from a schema to one inside it.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum SchemaStep<'a> {
+    /// No step: the schema of a whole object.
     Root,
+    /// To the property with this name.
     Field(&'a str),
+    /// To the schema of list items, in `items`.
     Item,
+    /// To the schema of map values, in `additionalProperties`.
     Value,
 }
 
@@ -124,7 +129,7 @@ impl<'a> Node<'a> {
         std::iter::successors(Some(self), |node| node.parent)
     }
 
-    /// Returns the path of the values, for example `.spec.ports[].name`.
+    /// Returns the path of the values, for example `.spec.ports[].name`; `.` for the root.
     pub fn path(&self) -> String {
         let mut steps: Vec<_> = self.ancestors().map(|node| node.step.to_string()).collect();
         steps.reverse();

@@ -24,6 +24,7 @@ use refused::Result;
 /// A regular expression that Go accepts.
 #[derive(Debug)]
 pub struct Pattern {
+    /// The expression in the syntax of the `regex` crate.
     rust: String,
 }
 
@@ -51,7 +52,9 @@ impl Pattern {
 }
 
 struct PatternParser<'a> {
+    /// The text that is not parsed yet.
     rest: &'a str,
+    /// The result so far.
     groups: Groups,
 }
 
@@ -114,6 +117,7 @@ impl PatternParser<'_> {
         self.groups.push(piece);
     }
 
+    /// Skips `text` at the beginning of the rest. Returns false if the rest begins differently.
     fn take(&mut self, text: &str) -> bool {
         let rest = self.rest.strip_prefix(text);
         self.rest = rest.unwrap_or(self.rest);

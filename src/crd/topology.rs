@@ -67,6 +67,8 @@ fn restore_inside(
     }
 }
 
+/// Reports whether the merge strategy of a schema is known: it is one of Kubernetes' types, or a
+/// list of conditions.
 fn is_recognized(schema: &Map<String, Value>) -> bool {
     of_conditions(schema) || KNOWN.iter().any(|known| known.is(schema))
 }

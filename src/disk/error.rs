@@ -9,7 +9,7 @@ use crate::text::shell_word;
 /// The result of a change on disk.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// A reason why rustop did not make or finish a change.
+/// An error because of which rustop did not make or finish a change of files.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// An I/O operation failed.

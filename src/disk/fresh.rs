@@ -62,6 +62,7 @@ impl NewDir {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             created => created.map_err(Io::on("create", root))?,
         }
+        // The owner of the directory could replace the files in it.
         let is_own =
             |found: Metadata| found.is_dir() && found.uid() == rustix::process::geteuid().as_raw();
         if !staged.symlink_metadata().is_ok_and(is_own) {
@@ -215,7 +216,7 @@ fn is_name(component: Component) -> bool {
     matches!(component, Component::Normal(_))
 }
 
-/// Returns the topmost directory of `path` that does not exist yet.
+/// Returns the topmost directory of `path` that does not exist yet; `None` if `path` exists.
 fn first_missing(path: &Path) -> Option<PathBuf> {
     path.ancestors()
         .take_while(|dir| !dir.as_os_str().is_empty() && !exists(dir))

@@ -58,7 +58,8 @@ pub struct FileChange {
     before: Option<String>,
     /// The digest of the text after the change; `None` if the file is removed.
     after: Option<String>,
-    /// The permissions of the file, which the change preserves; `None` if the file does not exist.
+    /// The permissions of the file, as in `st_mode`, which the change preserves; `None` if the file
+    /// does not exist.
     mode: Option<u32>,
 }
 
@@ -182,7 +183,8 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Renames the journal's directory.
+    /// Renames the journal's directory to `to`, a name such as [`JOURNAL`], which states what the
+    /// next run does with it.
     ///
     /// # Errors
     /// Returns an error if an I/O operation fails.
@@ -253,8 +255,8 @@ impl Journal {
         self.discard(DRAFT, records)
     }
 
-    /// Removes the journal. Renames it first, because a partly removed journal must not be carried
-    /// out.
+    /// Removes the journal. Renames it first to `worthless`, which is [`DONE`] or [`DRAFT`], because
+    /// a partly removed journal must not be carried out.
     fn discard(&self, worthless: &str, records: &Records) -> Result<()> {
         let worthless = self.root.join(worthless);
         fs::rename(&self.dir, &worthless)
@@ -323,7 +325,8 @@ fn contents(path: &Path) -> io::Result<Vec<u8>> {
     regular::bytes(path, regular::LIMIT)
 }
 
-/// Carries out a step unless an earlier run did.
+/// Carries out a step unless an earlier run did: moves `new`, the text in the journal, to `path`,
+/// the file in the project, or removes `path`.
 pub fn do_step(path: &Path, step: &FileChange, new: &Path) -> io::Result<()> {
     if step.after.is_none() {
         return match fs::remove_file(path) {
@@ -340,12 +343,15 @@ pub fn do_step(path: &Path, step: &FileChange, new: &Path) -> io::Result<()> {
         (result, _) => result,
     };
     match renamed {
+        // The earlier run has already moved `new` to `path`.
         Err(error) if error.kind() == ErrorKind::NotFound && exists(path) => Ok(()),
         result => result,
     }
 }
 
-/// Restores the state before a step. Ignores errors, since there is no further fallback.
+/// Restores the state of `path` before a step, from `old`, its text in the journal. Removes a file
+/// that the step created, and the directories above it that are empty. Ignores errors, since there
+/// is no further fallback.
 pub fn undo_step(path: &Path, step: &FileChange, old: &Path, root: &Path) {
     if step.before.is_some() {
         let _ = fs::rename(old, path);

@@ -44,7 +44,9 @@ impl Records {
         Self { dir: Some(dir) }
     }
 
-    /// Records a journal before it becomes valid.
+    /// Records a journal before it becomes valid, or a directory in preparation. `steps` is the
+    /// text of the journal's list of steps, or the text of [`of_dir`]; its digest names the record.
+    /// `root` is the directory that contains the journal, or the directory in preparation.
     ///
     /// Without a writable state directory the journal stays unrecorded. A run that completes does
     /// not need the record; after an interrupted run, the next run rejects the journal.
@@ -79,7 +81,7 @@ impl Records {
         dir.is_some_and(|dir| dir.join(digest(steps)).is_file())
     }
 
-    /// Removes the record of a finished journal.
+    /// Removes the record of a finished journal or of a published directory.
     pub fn remove(&self, steps: &str) {
         if let Some(dir) = &self.dir {
             let _ = fs::remove_file(dir.join(digest(steps)));

@@ -64,7 +64,8 @@ pub fn bytes(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     read_limited(file, limit, bytes)
 }
 
-/// Appends all bytes of a reader to `bytes`, which then has at most `limit` bytes.
+/// Appends all bytes of a reader to `bytes`, and returns an error if that then has more than
+/// `limit` bytes.
 fn read_limited(reader: impl Read, limit: u64, mut bytes: Vec<u8>) -> io::Result<Vec<u8>> {
     reader.take(limit + 1).read_to_end(&mut bytes)?;
     match bytes.len() as u64 {

@@ -58,12 +58,14 @@ pub struct Checker<'a> {
     locals: HashMap<String, Vec<ValueType<'a>>>,
     /// The element types of list and map literals. They must be equal once all variables are bound.
     literals: Vec<Vec<ValueType<'a>>>,
+    /// The number of calls of `format` around the current subexpression.
     formats: usize,
     checked: Checked<'a>,
 }
 
 impl<'a> Checker<'a> {
-    /// Creates a checker of rules on values of a type, for Kubernetes 1.`minor`.
+    /// Creates a checker of rules on values of the type `declared`, for Kubernetes 1.`minor`.
+    /// `optional_old` is true for a rule with `optionalOldSelf`.
     pub fn new(declared: &'a Type, optional_old: bool, minor: u8) -> Self {
         Self {
             declared,
@@ -87,6 +89,7 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Checks an expression. Errors do not end the check: they are part of the result.
     pub fn run(mut self, expression: &IdedExpr) -> Checked<'a> {
         let result = self.check(expression);
         self.checked.result = self.resolved(&result);
@@ -104,6 +107,7 @@ impl<'a> Checker<'a> {
         self.checked
     }
 
+    /// Records an error once. Returns `dyn`, which causes no further errors.
     fn error(&mut self, what: String) -> ValueType<'a> {
         if !self.checked.errors.contains(&what) {
             self.checked.errors.push(what);
@@ -111,6 +115,7 @@ impl<'a> Checker<'a> {
         ValueType::Dyn
     }
 
+    /// Returns a new type variable.
     fn fresh(&mut self) -> ValueType<'a> {
         self.variables += 1;
         ValueType::Variable(self.variables)
@@ -126,6 +131,7 @@ impl<'a> Checker<'a> {
         self.bindings.resolve(of, None)
     }
 
+    /// Returns the type of a subexpression, and records it in the result.
     fn check(&mut self, expression: &IdedExpr) -> ValueType<'a> {
         let of = self.type_of(expression);
         self.checked.types.insert(expression.id, of.clone());

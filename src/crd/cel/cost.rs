@@ -17,6 +17,7 @@ use super::types::{Shape, Type};
 use super::value_type::ValueType;
 use size::Size;
 
+/// Costs of creating a list, a map and a message, in the API server's units.
 const LIST: u64 = 10;
 const MAP: u64 = 30;
 const STRUCT: u64 = 40;
@@ -24,6 +25,7 @@ const STRUCT: u64 = 40;
 /// The part of the schema to which an expression refers.
 #[derive(Clone, Copy)]
 enum SchemaPart<'a> {
+    /// The values of this type.
     At(&'a Type),
     /// The keys of a map, whose size the schema does not limit.
     Keys,
@@ -53,9 +55,13 @@ impl Entry {
 /// The estimate for a subexpression.
 #[derive(Clone, Copy, Default)]
 struct PartialCost<'a> {
+    /// The maximum cost, in the API server's units.
     cost: u64,
+    /// The part of the schema that the value comes from; `None` if it is computed.
     place: Option<SchemaPart<'a>>,
+    /// The size of the value; `None` if it is not known.
     size: Option<Size>,
+    /// The sizes in a list or map that the expression creates; `None` for other values.
     entry: Option<Entry>,
 }
 
@@ -67,13 +73,16 @@ impl PartialCost<'_> {
 
 /// A cost estimator for one expression.
 pub struct Estimator<'a> {
+    /// The type of `self`.
     declared: &'a Type,
     checked: &'a Checked<'a>,
+    /// The estimates of the variables of macros by name. The last one is the innermost.
     locals: HashMap<String, Vec<PartialCost<'a>>>,
 }
 
 impl<'a> Estimator<'a> {
-    /// Creates an estimator for a checked expression on values of a type.
+    /// Creates an estimator for an expression on values of the type `declared`. `checked` is the
+    /// result of its type check.
     pub fn new(declared: &'a Type, checked: &'a Checked<'a>) -> Self {
         Self {
             declared,
@@ -82,7 +91,7 @@ impl<'a> Estimator<'a> {
         }
     }
 
-    /// Returns the maximum cost of an expression.
+    /// Returns the maximum cost of an expression, in the API server's units.
     pub fn run(mut self, expression: &IdedExpr) -> u64 {
         self.part(expression).cost
     }

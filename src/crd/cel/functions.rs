@@ -42,7 +42,8 @@ pub fn overloads(name: &str, minor: u8) -> Vec<&'static Overload> {
     all.filter(|overload| overload.since <= minor).collect()
 }
 
-/// Returns the minor version of the first Kubernetes release with the function.
+/// Returns the minor version of the first Kubernetes release with the function; `None` if there is
+/// no such function.
 pub fn since(name: &str) -> Option<u8> {
     let all = FUNCTIONS.get(name)?.iter();
     all.map(|overload| overload.since).min()

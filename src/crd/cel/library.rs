@@ -15,7 +15,8 @@ static DURATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(&format!(r"^[-+]?(0|(([0-9]+\.?[0-9]*|\.[0-9]+){UNIT})+)$")).ok()
 });
 
-/// Returns what is wrong with a literal argument.
+/// Returns what is wrong with a literal argument, as the predicate of a sentence about the rule;
+/// `None` if it is valid, or if no argument that is checked is a literal.
 pub fn misfit(call: &CallExpr) -> Option<String> {
     let is_method = call.target.is_some();
     let argument = |n: usize| literal(call.args.get(n)?);

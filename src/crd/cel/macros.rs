@@ -30,9 +30,11 @@ pub static ENVIRONMENT: LazyLock<Env> = LazyLock::new(|| {
     environment
 });
 
+/// The expansion of a macro; `None` leaves the call as it is.
 type Expanded = Result<Option<IdedExpr>, ParseError>;
 /// Builds the new value of the result in one iteration of a loop.
 type Addition = fn(&mut Helper, &[String], IdedExpr) -> IdedExpr;
+/// Builds the parts of a loop from the names of its variables and the other arguments of the macro.
 type MakeLoop = fn(&mut Helper, &[String], Vec<IdedExpr>) -> Loop;
 
 fn declare(environment: &mut Env) -> Result<(), DeclarationError> {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::quoted;
 use crate::crd::node::{Node, Object, flag};
 
-/// Maximum size of a request to the API server.
+/// Maximum size of a request to the API server, in bytes (3 MiB).
 pub const MOST_BYTES: u64 = 3 << 20;
 
 /// The CEL type of the values of a schema.
@@ -18,10 +18,11 @@ pub struct Type {
     /// `Dyn`, the maximum number of bytes, of which a character takes up to four. 0 for other
     /// types.
     pub most: u64,
-    /// Minimum size of a value in JSON.
+    /// Minimum size of a value in JSON, in bytes.
     pub least_bytes: u64,
 }
 
+/// The CEL type without sizes.
 #[derive(Clone, Debug)]
 pub enum Shape {
     Bool,
@@ -32,6 +33,7 @@ pub enum Shape {
     Dyn,
     Int,
     List(Box<Type>),
+    /// A map from strings to values of this type.
     Map(Box<Type>),
     /// An object: the types of its fields, by the names that CEL uses for them (`__namespace__`).
     /// Fields that CEL cannot access are left out.
@@ -190,8 +192,9 @@ const RESERVED: [&str; 21] = [
     "while",
 ];
 
-/// Returns the field that a name in an expression refers to. Since Kubernetes 1.32, expressions may
-/// use reserved words unescaped: `self.namespace` is the same as `self.__namespace__`.
+/// Returns the type of the field that a name in an expression refers to. Since Kubernetes 1.32,
+/// expressions may use reserved words unescaped: `self.namespace` is the same as
+/// `self.__namespace__`.
 pub fn field<'a>(fields: &'a BTreeMap<String, Type>, name: &str) -> Option<&'a Type> {
     let name = &*quoted::field(name);
     let escaped = || RESERVED.contains(&name).then(|| format!("__{name}__"));

@@ -24,6 +24,7 @@ pub enum ValueType<'a> {
     Dyn,
     Int,
     List(Box<Self>),
+    /// The types of the keys and of the values.
     Map(Box<Self>, Box<Self>),
     Null,
     /// An object declared in the schema.
@@ -35,6 +36,7 @@ pub enum ValueType<'a> {
     /// The type of a type, for example of `int` and of `type(self)`.
     Type,
     Uint,
+    /// A type variable, by its number: a type that [`Bindings`] may bind.
     Variable(usize),
 }
 

@@ -197,7 +197,7 @@ fn items_properties_and_pattern(node: &Node, found: &mut Vec<CrdProblem>) {
 
 const SYNTAX: &str = "use the syntax of Go: <https://pkg.go.dev/regexp/syntax>";
 
-/// Returns why the API server rejects a pattern.
+/// Returns why the API server rejects a pattern; `None` if it is a valid regular expression.
 pub fn pattern_error(pattern: &str) -> Option<String> {
     let why = Pattern::parse(pattern).err()?;
     Some(format!(

@@ -64,7 +64,8 @@ pub fn check(node: &Node, found: &mut Vec<CrdProblem>) {
     }
 }
 
-/// Returns the schema to which a path such as `.spec.labels['a.b']` leads.
+/// Returns the schema to which a path such as `.spec.labels['a.b']` leads; `None` if it leads to
+/// none. `brackets` allows steps such as `['a.b']`, which selectable fields cannot have.
 pub fn lead<'a>(schema: &'a Object, path: &str, brackets: bool) -> Option<&'a Object> {
     let mut schema = schema;
     let mut rest = path;

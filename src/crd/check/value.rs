@@ -5,7 +5,8 @@ use serde_json::Value;
 use crate::crd::node::{Object, flag};
 use crate::crd::pattern::Pattern;
 
-/// Returns why a value does not match. `at` is the path of the part that is checked; empty for the
+/// Returns why a value does not match a schema, as the predicate of a sentence about it; `None` if
+/// it matches. `at` is the path of the part that is checked, such as `.ports[0]`; empty for the
 /// whole value.
 pub fn misfit(value: &Value, schema: &Object, at: &str) -> Option<String> {
     if value.is_null() {
@@ -102,6 +103,7 @@ fn same(a: &Value, b: &Value) -> bool {
     a == b || matches!((a.as_f64(), b.as_f64()), (Some(a), Some(b)) if (a - b).abs() < f64::EPSILON)
 }
 
+/// Checks a value against the branches of `allOf`, `anyOf`, `oneOf` and `not`.
 fn branches(value: &Value, schema: &Object, at: &str) -> Option<String> {
     let fitting = |keyword: &str| {
         let branches = schema.get(keyword)?.as_array()?;

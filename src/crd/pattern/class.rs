@@ -20,8 +20,8 @@ const POSIX: [&str; 14] = [
     "space", "upper", "word", "xdigit",
 ];
 
-/// Parses a class in brackets. Returns it in the syntax of the `regex` crate, and the rest of the
-/// text.
+/// Parses a class in brackets; `text` starts with its opening bracket. Returns the class in the
+/// syntax of the `regex` crate, and the rest of the text.
 pub fn parse(text: &str) -> Result<(String, &str)> {
     let mut rest = &text[1..];
     let mut spelled = String::from("[");
@@ -88,6 +88,7 @@ fn span(first: u32, last: u32) -> String {
     format!(r"\x{{{first:X}}}-\x{{{last:X}}}")
 }
 
+/// Parses a character of a class. Returns its code point, and the rest of the text.
 fn character(text: &str) -> Result<(u32, &str)> {
     match text.chars().next() {
         None => Err("a `[` has no `]`".to_owned()),
@@ -111,7 +112,8 @@ fn named(text: &str) -> Result<Option<(String, &str)>> {
     }
 }
 
-/// Parses a class such as `\d` or `\p{Greek}`. Returns it in a form for use inside brackets.
+/// Parses a class such as `\d` or `\p{Greek}`. Returns it in a form for use inside brackets, and
+/// the rest of the text; `None` if the text does not start with such a class.
 pub fn escaped(text: &str) -> Result<Option<(String, &str)>> {
     const PERL: [(&str, &str); 6] = [
         (r"\d", "0-9"),

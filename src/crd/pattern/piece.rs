@@ -10,6 +10,7 @@ const DEEPEST: u64 = 1000;
 /// Maximum number of instructions: 128 MiB of 40 bytes each.
 const LARGEST: u64 = (128 << 20) / 40;
 
+/// A part of an expression.
 #[derive(Clone, Debug)]
 pub struct Piece {
     /// The part in the syntax of the `regex` crate, in a form that can be repeated.
@@ -17,7 +18,9 @@ pub struct Piece {
     kind: PieceKind,
     /// The product of nested repetition counts, at its maximum.
     repeated: u64,
+    /// The number of instructions of Go's compiled program.
     size: u64,
+    /// The depth of Go's syntax tree.
     depth: u64,
 }
 
@@ -105,7 +108,8 @@ impl Piece {
         self.limited()
     }
 
-    /// Repeats the part. `source` is the text of the repetition.
+    /// Repeats the part. `source` is the text of the repetition, for errors; `most` is `None` if
+    /// there is no maximum.
     pub fn times(mut self, least: u64, most: Option<u64>, source: &str) -> Result<Self> {
         let times = most.unwrap_or(least);
         // A part repeated zero times does not count.
@@ -131,6 +135,7 @@ impl Piece {
         self.limited()
     }
 
+    /// Returns an error if the part exceeds a limit of Go.
     fn limited(self) -> Result<Self> {
         if self.depth > DEEPEST {
             Err("it is nested too deeply".to_owned())

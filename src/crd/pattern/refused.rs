@@ -2,4 +2,5 @@
 
 /// The reason, as a part of a sentence.
 type Refused = String;
+/// The result of parsing a part of an expression.
 pub type Result<T> = std::result::Result<T, Refused>;

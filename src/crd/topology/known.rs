@@ -2,13 +2,13 @@
 
 use serde_json::{Map, Value};
 
-/// One of Kubernetes' types.
+/// One of Kubernetes' types, with the merge strategy that its Rust type lacks.
 pub struct Known {
     /// A property of the type, and the beginning of its description.
     pub telltale: (&'static str, &'static str),
-    /// Lists with their merge keys. A list without keys is a set.
+    /// Properties that are lists, with their merge keys. A list without keys is a set.
     pub lists: &'static [(&'static str, &'static [&'static str])],
-    /// True if a value of the type is replaced as a whole.
+    /// True if a value of the type is replaced as a whole (`x-kubernetes-map-type: atomic`).
     pub atomic: bool,
     /// All properties of the type; only needed if the telltale also occurs in another type.
     exactly: &'static [&'static str],
@@ -38,6 +38,7 @@ fn has_exactly(schema: &Map<String, Value>, names: &[&str]) -> bool {
     })
 }
 
+/// Returns a type of which some properties are lists that are merged.
 const fn lists(
     telltale: (&'static str, &'static str),
     lists: &'static [(&'static str, &'static [&'static str])],
@@ -50,10 +51,13 @@ const fn lists(
     }
 }
 
+/// Returns a type whose values are replaced as a whole.
 const fn atomic(property: &'static str, says: &'static str) -> Known {
     exact(property, says, &[])
 }
 
+/// Returns a type whose values are replaced as a whole, and which has exactly the properties
+/// `exactly`; any others if that is empty.
 const fn exact(
     property: &'static str,
     says: &'static str,
@@ -69,6 +73,7 @@ const fn exact(
 
 const REFERENT: &str = "Name of the referent. This field is effectively required";
 
+/// The types. The comment above an entry names its type.
 pub const KNOWN: &[Known] = &[
     // PodSpec
     lists(

@@ -9,6 +9,8 @@ use crate::crd::cel::macros::SORT_BY;
 use crate::crd::cel::value_type::ValueType;
 
 impl<'a> Checker<'a> {
+    /// Returns the type of a call. `id` is that of its expression, under which the overloads that
+    /// match are recorded.
     pub(super) fn call(&mut self, id: u64, call: &CallExpr) -> ValueType<'a> {
         let name = call.func_name.as_str();
         if let Some(why) = library::misfit(call) {

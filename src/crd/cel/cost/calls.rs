@@ -17,7 +17,9 @@ const CHECK: u64 = 350_000;
 struct CallCost<'p, 'a> {
     /// The name with its namespace, for example `sets.contains`.
     name: &'p str,
+    /// The receiver of a method; `None` for a function.
     target: Option<(&'p IdedExpr, PartialCost<'a>)>,
+    /// The expressions of the arguments.
     expressions: &'p [IdedExpr],
     arguments: Vec<PartialCost<'a>>,
 }
@@ -42,6 +44,7 @@ impl CallCost<'_, '_> {
 type Priced = (u64, Option<Size>);
 
 impl<'a> Estimator<'a> {
+    /// Estimates a call. If several overloads may be called, the most expensive one counts.
     pub(super) fn call(&mut self, expression: &IdedExpr, call: &CallExpr) -> PartialCost<'a> {
         if let ("dyn", [argument]) = (call.func_name.as_str(), &call.args[..]) {
             let part = self.part(argument);
@@ -109,6 +112,7 @@ impl<'a> Estimator<'a> {
         made
     }
 
+    /// Returns the cost of a call of an overload.
     fn price(&self, call: &CallCost<'_, 'a>, overload: &Overload) -> Priced {
         if let Some(priced) = self.price_of_list(call, overload) {
             return priced;
