@@ -94,7 +94,8 @@ pub fn store(dirs: &Dirs) -> PathBuf {
     dirs.cache.join("k8s")
 }
 
-/// Checks that a directory that the user named has the required programs.
+/// Returns a directory that the user named. `origin` is the option or variable that names it, for
+/// the error if it lacks a required program.
 pub fn named(dir: &Path, origin: &'static str) -> Result<Assets> {
     let dir = std::path::absolute(dir).map_err(Error::io("find", dir))?;
     match REQUIRED.iter().find(|program| !dir.join(program).is_file()) {
@@ -122,6 +123,7 @@ pub fn platform() -> String {
     format!("{os}-{arch}")
 }
 
+/// Returns the directory in which setup-envtest stores its downloads; `None` without a home.
 fn envtest_store() -> Option<PathBuf> {
     if cfg!(target_os = "macos") {
         return Some(

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use super::error::{Error, Result};
 use super::process::this_program;
 
-/// A running `rustop cluster janitor`.
+/// A running `rustop cluster janitor`. It continues to run if this value is dropped.
 #[derive(Debug)]
 pub struct CleanupProcess(Child);
 

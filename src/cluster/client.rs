@@ -19,7 +19,8 @@ pub struct Client {
 }
 
 impl Client {
-    /// Creates a client of the API server at `server`, with the keys of the cluster in `home`.
+    /// Creates a client of the API server at the URL `server`, with the keys of the cluster in
+    /// `home`. A request fails after 5 seconds.
     pub fn new(home: &Home, server: String) -> Result<Self> {
         let pki = home.pki();
         let (certificate, key) = pki::pair(&pki, "admin");
@@ -50,12 +51,12 @@ impl Client {
         }
     }
 
-    /// Sends `POST path`.
+    /// Sends `POST path`. Returns the created object.
     pub fn create(&self, path: &str, object: &Value) -> Result<Value> {
         self.request("POST", path, Some(object))
     }
 
-    /// Sends `DELETE path`.
+    /// Sends `DELETE path`. Returns the answer of the API server: a Status, or the object.
     pub fn delete(&self, path: &str) -> Result<Value> {
         self.request("DELETE", path, None)
     }

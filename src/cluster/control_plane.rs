@@ -23,7 +23,8 @@ pub fn components(assets: &Assets, controllers: bool) -> Vec<Component> {
         .collect()
 }
 
-/// Starts `component` and immediately records its process in the state file.
+/// Starts `component` and immediately records its process in the state file. `alone` is true if
+/// the cluster runs no controllers.
 pub fn spawn(home: &Home, state: &mut State, component: Component, alone: bool) -> Result<()> {
     let mut arguments = arguments(component, state.ports);
     if component == Component::ApiServer && alone {

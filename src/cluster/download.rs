@@ -90,7 +90,8 @@ impl<'a> Downloader<'a> {
     }
 
     /// Downloads a file of at most [`FILE_LIMIT`] bytes to `path`, which must not exist. Returns an
-    /// error if the checksum differs.
+    /// error if the checksum differs. After an error, the file may exist in part; the caller
+    /// removes its directory.
     pub fn file(&self, url: &str, checksum: &Checksum, path: &Path) -> Result<()> {
         let response = self.get(url)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -143,7 +144,7 @@ impl<'a> Downloader<'a> {
         }
     }
 
-    /// An error after the headers came.
+    /// Returns the error for a response that failed after its headers had come.
     fn broken(&self, url: &str, error: ureq::Error) -> Error {
         match error {
             ureq::Error::Timeout(_) => self.stalled(url),

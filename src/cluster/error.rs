@@ -105,7 +105,8 @@ pub enum Error {
         versions()
     )]
     GoVersion { wanted: String },
-    /// Another rustop process holds the lock of the project's cluster.
+    /// Another rustop process holds the lock of the project's cluster. `pid` is 0 if the process is
+    /// not known.
     #[error("another rustop runs this project: the process {pid}")]
     Held { pid: u32 },
     /// A server answered with an error status.

@@ -79,7 +79,7 @@ pub fn clean_up_after(dir: &Path) -> Result<()> {
     dismantle(&home)
 }
 
-/// Tears down what is left of an `exec` that was killed together with its janitor.
+/// Removes the clusters of all runs of `exec` that were killed together with their janitors.
 fn sweep(dirs: &Dirs) {
     for entry in fs::read_dir(clusters_dir(dirs))
         .into_iter()
@@ -89,8 +89,8 @@ fn sweep(dirs: &Dirs) {
         let home = home_in(entry.path());
         let path = home.lock_path();
         let Ok(file) = File::options().append(true).open(&path) else {
-            // Killed between its first two steps, or about to take the second. An empty directory
-            // only.
+            // The other `exec` was killed before it created the lock file, or is about to create
+            // it. This removes only an empty directory, which `new_home` creates again.
             let _ = fs::remove_dir(&home.dir);
             continue;
         };
@@ -125,7 +125,7 @@ fn new_home(dirs: &Dirs) -> Result<(Home, File)> {
             .map_err(Error::io("create a directory in", &parent))?
             .keep();
         let home = home_in(dir);
-        // A sweep may have taken it away.
+        // The sweep of another `exec` may have removed the empty directory.
         private::create_dir(&home.dir)?;
         let path = home.lock_path();
         let file = lock::open(&path)?;
@@ -148,8 +148,11 @@ fn dismantle(home: &Home) -> Result<()> {
     remove(&home.dir)
 }
 
+/// The end of the command.
 struct ExecOutcome {
+    /// The exit code of the command, or 128 + the signal that ended it.
     code: u8,
+    /// True if rustop received a signal while the command ran.
     interrupted: bool,
 }
 
@@ -204,7 +207,8 @@ fn wait(
         if let Some(signal) = interrupt.take() {
             interrupted = true;
             if !(terminal && signal == SIGINT) {
-                // To all of them, as a terminal does: a shell waits for its child before it obeys.
+                // The command and all its children get the signal, as from a terminal: a shell
+                // handles it only after its child has ended.
                 let signal = Signal::from_named_raw(signal).unwrap_or(Signal::TERM);
                 send(child.id(), signal);
                 for process in process::marked(MARK, cluster.dir()) {

@@ -27,6 +27,7 @@ use crate::text::count;
 
 /// The environment variable with the directory of a build. It identifies the build's processes.
 const MARK: &str = "RUSTOP_BUILD_IN";
+/// Interval between updates of the progress.
 const TICK: Duration = Duration::from_millis(100);
 /// Time limit for an interrupted `go` to remove its temporary files.
 const GRACE: Duration = Duration::from_secs(5);
@@ -82,6 +83,8 @@ impl Build<'_> {
         Ok(())
     }
 
+    /// Creates the directories of the build and the files of the module, and removes temporary
+    /// files of an earlier build.
     fn prepare(&self) -> Result<()> {
         // The build of a rustop that was killed may still run.
         process::end(&process::marked(MARK, self.work), GRACE);
@@ -122,6 +125,7 @@ impl Build<'_> {
         Ok(stale)
     }
 
+    /// Builds the programs. `stale` are the packages to compile, by which the progress is counted.
     fn build(&self, stale: &HashSet<String>) -> Result<()> {
         let flags = format!("-s -w{}", self.module.stamp());
         let mut command = self.go();

@@ -44,6 +44,7 @@ pub const MODULES: [GoModule; 3] = [
 pub struct Program {
     /// Its name in rustop's cache.
     pub name: &'static str,
+    /// The import path of its Go package.
     pub package: &'static str,
     /// The name that `go build` gives it.
     pub built: &'static str,
@@ -83,7 +84,7 @@ const fn of_kubernetes(name: &'static str, package: &'static str) -> Program {
 }
 
 impl GoModule {
-    /// Returns the newest module that `request` accepts.
+    /// Returns the newest module that `request` accepts; `None` if there is none.
     pub fn accepted(request: Request) -> Option<&'static Self> {
         MODULES.iter().find(|it| request.accepts(it.version()))
     }
@@ -93,7 +94,8 @@ impl GoModule {
         self.version.parse().unwrap_or_default()
     }
 
-    /// Returns the linker flags with which the programs of Kubernetes report their version.
+    /// Returns the linker flags with which the programs of Kubernetes report their version, with a
+    /// space before each.
     pub fn stamp(&self) -> String {
         let version = self.version();
         [

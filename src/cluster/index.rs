@@ -25,6 +25,7 @@ pub struct Index {
 pub struct Archive {
     /// The SHA-512 in hexadecimal.
     pub hash: String,
+    /// The URL from which the archive is downloaded.
     #[serde(rename = "selfLink")]
     pub url: String,
 }

@@ -31,7 +31,9 @@ use crate::text::without_secrets;
 
 /// The URL below which the Kubernetes project publishes its programs.
 pub const DEFAULT_RELEASE_SITE: &str = "https://dl.k8s.io";
+/// The prefix of the temporary directories in which an install collects the programs.
 const GATHERING: &str = ".installing-";
+/// The prefix of the directories of builds with Go.
 const BUILDING: &str = ".building-";
 
 /// The source of the programs.
@@ -128,19 +130,24 @@ pub fn install(
     Ok(Assets { dir: target })
 }
 
+/// An install that runs.
 struct Install<'a> {
     options: &'a InstallOptions,
     interrupt: &'a Interrupt,
     terminal: Terminal,
+    /// The temporary directory; removed when this value is dropped.
     gathering: TempDir,
+    /// The directory that has one directory per version and platform.
     store: &'a Path,
 }
 
 impl Install<'_> {
+    /// Returns the directory that becomes the installed one.
     fn programs(&self) -> PathBuf {
         self.gathering.path().join("programs")
     }
 
+    /// Returns the path of a temporary file, which is not installed.
     fn scratch(&self, name: &str) -> PathBuf {
         self.gathering.path().join(name)
     }
@@ -188,6 +195,8 @@ impl Install<'_> {
             .status("Downloading", without_secrets(&archive.url));
         let checksum = Checksum::Sha512(archive.hash.clone());
         downloader.file(&archive.url, &checksum, &path)?;
+        // Without an archive of this very patch, only etcd comes from the archive of another one:
+        // any patch works with it. The other programs are downloaded one by one.
         let exact = selection.archived == version;
         let archived: &[&str] = if exact {
             &["etcd", "kube-apiserver", "kubectl"]

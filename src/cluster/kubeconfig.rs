@@ -12,7 +12,7 @@ use super::pki;
 use super::state::Home;
 use crate::disk::private;
 
-/// Writes the kubeconfig of every user of the cluster.
+/// Writes the kubeconfig of every user of the cluster. `server` is the URL of the API server.
 pub fn write_all(home: &Home, server: &str) -> Result<()> {
     let pki = home.pki();
     for (user, _, _) in pki::USERS {

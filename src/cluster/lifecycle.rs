@@ -64,8 +64,8 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Starts the cluster, or finds it running. Of one that runs only in part, what is left is
-    /// stopped and all of it started again with its data.
+    /// Starts the cluster, or finds it running. If only some of its processes run, stops them and
+    /// starts the whole cluster again with its data.
     pub fn start(
         dirs: &Dirs,
         options: &StartOptions,
@@ -96,7 +96,8 @@ impl Cluster {
     }
 
     /// Starts the cluster in `home`, whose lock the caller holds. Leaves none of its processes
-    /// running if it fails.
+    /// running if it fails. Tries up to three more times if another process took one of the free
+    /// ports before a program of the cluster could listen on it.
     pub fn bring_up(
         home: Home,
         assets: Assets,
@@ -268,6 +269,7 @@ pub fn find_or_install(
     }
 }
 
+/// Starts the programs once, with the ports in `state`. Returns the version of the API server.
 fn run(
     home: &Home,
     state: &mut State,

@@ -15,7 +15,7 @@ const NODES: &str = "/api/v1/nodes";
 const LEASES: &str = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
 
 /// Creates the nodes `node-1` to `node-{count}`. Deletes the surplus nodes of an earlier start, and
-/// the leases that the KWOK of that start held.
+/// the leases that the KWOK of that start held. `version` is the kubelet's, such as `v1.37.2`.
 pub fn ensure(client: &Client, count: u32, version: &str) -> Result<()> {
     let wanted: Vec<String> = (1..=count).map(|n| format!("node-{n}")).collect();
     let present: Vec<String> = list(client)?

@@ -30,7 +30,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// Returns the process that has this ID now.
+    /// Returns the process that has this ID now; `None` if there is none, or only a zombie.
     pub fn with_pid(pid: u32) -> Option<Self> {
         system::started(pid).map(|started| Self { pid, started })
     }

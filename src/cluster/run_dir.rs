@@ -24,7 +24,7 @@ const REVOKED_WITHIN: Duration = Duration::from_secs(5);
 /// After this time a token has expired, and there is nothing left to revoke.
 const EXPIRED_AFTER: Duration = Duration::from_secs(24 * 3600);
 
-/// The directory. It is removed when this is dropped.
+/// The directory, locked for this process. It is removed when this value is dropped.
 #[derive(Debug)]
 pub struct RunDir {
     path: PathBuf,
@@ -62,7 +62,8 @@ impl RunDir {
         &self.path
     }
 
-    /// Records the grant, so that it is revoked also if this process is killed.
+    /// Records the grant, which names the Secret that the operator's token is bound to, so that the
+    /// token is revoked also if this process is killed.
     ///
     /// # Errors
     /// If the record cannot be written.
@@ -87,7 +88,8 @@ impl Drop for RunDir {
     }
 }
 
-/// Removes what the process `pid` left; it must have ended, or be about to.
+/// Removes the directories of the process `pid`. It must have ended, or be about to end: this waits
+/// for its lock without a time limit.
 pub fn remove_those_of(dirs: &Dirs, pid: u32) {
     for path in paths(dirs) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -20,6 +20,7 @@ use crate::terminal::Terminal;
 
 /// Time limit for the control plane to become ready. It allows for a busy machine.
 const LIMIT: Duration = Duration::from_secs(90);
+/// Interval between checks of a condition.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// A control plane that is being started.
@@ -83,6 +84,8 @@ impl Startup<'_> {
         control_plane::spawn(self.home, self.state, component, alone)
     }
 
+    /// Waits until `done` returns true. `missing` describes the state until then, for messages.
+    /// Returns an error after [`LIMIT`], or if a program ends.
     fn until(&self, missing: &str, mut done: impl FnMut() -> Result<bool>) -> Result<()> {
         let start = Instant::now();
         loop {

@@ -19,12 +19,13 @@ pub struct ClusterStatus {
     pub project: Option<PathBuf>,
     /// True if all processes run.
     pub running: bool,
-    /// The version of Kubernetes that last ran.
+    /// The version of Kubernetes that last ran, such as `1.37.2`; `None` if none has run yet.
     pub version: Option<String>,
     /// The number of KWOK nodes.
     pub nodes: u32,
-    /// The URL of the API server.
+    /// The URL of the API server; `None` if the cluster was never started.
     pub server: Option<String>,
+    /// The path of the administrator's kubeconfig.
     pub kubeconfig: PathBuf,
     /// The directory with all files of the cluster.
     pub directory: PathBuf,
@@ -34,7 +35,7 @@ pub struct ClusterStatus {
     pub size: u64,
     /// The audit log of the API server.
     pub audit_log: PathBuf,
-    /// The directory of its programs.
+    /// The directory of its programs; `None` if the cluster was never started.
     pub assets: Option<PathBuf>,
     /// The programs that were started and not stopped.
     pub components: Vec<ComponentStatus>,

@@ -81,6 +81,7 @@ impl FromStr for Version {
 pub struct Request {
     major: u32,
     minor: u32,
+    /// `None` for any patch.
     patch: Option<u32>,
 }
 
@@ -92,7 +93,7 @@ impl Request {
             && self.patch.is_none_or(|patch| patch == version.patch)
     }
 
-    /// Returns the version if the request accepts only one.
+    /// Returns the version if the request accepts only one; `None` if it accepts any patch.
     pub fn exact(self) -> Option<Version> {
         self.patch.map(|patch| Version {
             major: self.major,

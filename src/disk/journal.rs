@@ -255,8 +255,8 @@ impl Journal {
         self.discard(DRAFT, records)
     }
 
-    /// Removes the journal. Renames it first to `worthless`, which is [`DONE`] or [`DRAFT`], because
-    /// a partly removed journal must not be carried out.
+    /// Removes the journal. Renames it first to `worthless`, which is [`DONE`] or [`DRAFT`],
+    /// because a partly removed journal must not be carried out.
     fn discard(&self, worthless: &str, records: &Records) -> Result<()> {
         let worthless = self.root.join(worthless);
         fs::rename(&self.dir, &worthless)

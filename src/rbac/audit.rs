@@ -116,8 +116,8 @@ struct ReviewStatus {
 }
 
 impl Asked {
-    /// Reads the requests of `user` from the log at `path`, starting at the byte offset `from`.
-    /// Returns no requests if the log does not exist yet.
+    /// Reads the requests of `user`, such as `system:serviceaccount:NAMESPACE:NAME`, from the log at
+    /// `path`, starting at the byte offset `from`. Returns no requests if the log does not exist yet.
     ///
     /// # Errors
     /// Returns an error if the log cannot be read.
@@ -142,6 +142,7 @@ impl Asked {
         Ok(observed)
     }
 
+    /// Counts the request of an event, if it is for a resource that can exist.
     fn add(&mut self, event: &Event) {
         let Some(object) = &event.object_ref else {
             return;

@@ -21,7 +21,8 @@ pub struct Missing<'a> {
     pub other_groups: Vec<&'a str>,
     /// The `resourceNames` of the rules that grant the verbs for objects of these names only.
     pub names: Vec<&'a str>,
-    /// The rule that grants the first request otherwise, for [`Certainty::Optional`].
+    /// For [`Certainty::Optional`], the rule that would grant the first request if it applied;
+    /// `None` for the others.
     pub optional: Option<&'a Optional>,
 }
 
@@ -46,9 +47,10 @@ pub struct Optional {
     pub why: String,
 }
 
-/// Returns the requests that no rule grants, one entry for each resource. `optional` are rules that
-/// do not apply to the operator as the manifests are rendered. `possible` are all rules that the
-/// bound roles may have that the manifests do not contain.
+/// Returns the requests that none of `rules` grants, one entry for each certainty and resource; the
+/// certain ones come first. `optional` are rules that do not apply to the operator as the manifests
+/// are rendered. `possible` are all rules that the bound roles may have that the manifests do not
+/// contain.
 pub fn missing<'a>(
     calls: impl IntoIterator<Item = &'a Call>,
     rules: &'a [Rule],
@@ -128,8 +130,9 @@ fn names<'a>(calls: &[&Call], rules: &'a [Rule]) -> Vec<&'a str> {
     names
 }
 
-/// Returns the first request of each resource that lists or watches objects and that only rules
-/// with `resourceNames` grant.
+/// Returns the requests that list or watch objects and that only rules with `resourceNames` grant:
+/// the first one for each resource and verb. The API server allows them only if they select one
+/// object by its name.
 pub fn selecting<'a>(
     calls: impl IntoIterator<Item = &'a Call>,
     rules: &[Rule],

@@ -47,8 +47,8 @@ pub struct Forbidden {
 impl Report {
     /// Creates a report of denied requests. `rules` are those of the operator's roles: if one of
     /// them has a namespace, the markers for requests denied in that namespace have it, too.
-    /// `place` returns the file that grants a group's resource: a source file with markers, or the
-    /// file of a role.
+    /// `place` returns the file in which a permission is added, for the group and the plural of a
+    /// resource: a source file with markers, or the file of a role.
     pub fn new(
         observed: &Asked,
         rules: &[Rule],
@@ -92,8 +92,9 @@ impl Report {
         }
     }
 
-    /// Adds the permissions that no request used. The result is meaningful only after the operator
-    /// has done all of its usual work. `usual` are rules that are never reported as unused.
+    /// Sets [`Self::unused`] to the permissions of `rules` that no request used. The result is
+    /// meaningful only after the operator has done all of its usual work. `usual` are rules that are
+    /// never reported as unused.
     pub fn look_for_unused(&mut self, observed: &Asked, rules: &[Rule], usual: &[Rule]) {
         self.unused = Some(unused(self.notation, observed, rules, usual));
     }
@@ -151,6 +152,7 @@ fn is_used(observed: &Asked, rule: &Rule, group: &str, resource: &str, verb: &st
     used(verb) || (verb == "get" && used("list"))
 }
 
+/// Returns verbs in the customary order, that of [`VERBS`], with unknown ones last.
 fn ordered(verbs: BTreeSet<&str>) -> Vec<String> {
     let place = |verb: &str| {
         VERBS

@@ -15,7 +15,8 @@ use super::rule::Rule;
 #[derive(Debug, Default, PartialEq)]
 pub struct RoleFile {
     pub rules: Vec<Rule>,
-    /// Roles that markers of a cluster-wide operator cannot express, each with the reason.
+    /// Roles that markers of a cluster-wide operator cannot express, each as
+    /// `Role NAME: it has no namespace`. Their rules are not in `rules`.
     pub unsayable: Vec<String>,
 }
 
@@ -138,7 +139,8 @@ pub fn expanded(rules: &[Rule]) -> BTreeSet<One<'_>> {
     all
 }
 
-/// Returns the marker that declares a rule.
+/// Returns the marker that declares a rule, without the slashes of a comment:
+/// `+kubebuilder:rbac:groups=apps,resources=deployments,verbs=get`.
 pub fn marker(rule: &Rule) -> String {
     let one = |value: &Option<String>| value.iter().cloned().collect::<Vec<_>>();
     let arguments = [

@@ -85,6 +85,8 @@ const ARGUMENTS: [Argument; 7] = [
 ];
 
 /// Parses the RBAC markers into grants, in their order, and returns a diagnostic for each problem.
+/// A marker with problems has a grant, too, with the arguments that could be read. `scope` is that
+/// of markers without a namespace.
 pub fn grants(markers: &[Marker], scope: Scope) -> (Vec<Grant>, Vec<Diagnostic>) {
     let mut grants = Vec::new();
     let mut diagnostics = Vec::new();

@@ -50,11 +50,16 @@ pub struct Checked<'a> {
 
 /// A type checker for one expression.
 pub struct Checker<'a> {
+    /// The type of `self`.
     declared: &'a Type,
+    /// True if `oldSelf` is an optional value, by `optionalOldSelf`.
     optional_old: bool,
+    /// The minor version of the Kubernetes release.
     minor: u8,
     bindings: Bindings<'a>,
+    /// The highest number of a type variable so far.
     variables: usize,
+    /// The types of the variables of macros by name. The last one is the innermost.
     locals: HashMap<String, Vec<ValueType<'a>>>,
     /// The element types of list and map literals. They must be equal once all variables are bound.
     literals: Vec<Vec<ValueType<'a>>>,

@@ -79,6 +79,7 @@ pub const PARTS: [&str; 23] = [
 pub struct Catalogue {
     /// The resources by group, for those groups of which every resource is known.
     groups: BTreeMap<String, BTreeSet<String>>,
+    /// The groups of the project's own kinds.
     own_groups: BTreeSet<String>,
     /// The minor version of Kubernetes that introduces a resource, by group and plural, if it is
     /// later than the project's.

@@ -21,6 +21,7 @@ pub fn check(grant: &Grant, catalogue: &Catalogue, project: &Project) -> Vec<Dia
     found
 }
 
+/// Reports the wildcard `*` in groups, resources and verbs.
 fn stars(grant: &Grant, catalogue: &Catalogue) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let mut star = |argument: &str, message: &str, help: String| {
