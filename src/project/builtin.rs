@@ -49,7 +49,7 @@ impl Builtin {
         group == short || (!group.is_empty() && group == self.group)
     }
 
-    /// Returns the flags that select the kind in a command.
+    /// Returns the flags that select the kind in a command: `--group core --version v1 --kind Pod`.
     pub fn flags(&self) -> String {
         let group = if self.group.is_empty() {
             "core"
@@ -62,8 +62,8 @@ impl Builtin {
         )
     }
 
-    /// Returns a sort key for Kubernetes' version priority: `v2`, `v1`, `v1beta2`, `v1beta1`,
-    /// `v1alpha1`, highest first.
+    /// Returns a sort key for Kubernetes' version priority, which is greater for a higher priority:
+    /// `v2`, `v1`, `v1beta2`, `v1beta1`, `v1alpha1`, highest first.
     pub fn priority(&self) -> (u8, Vec<u32>) {
         let numbers = self.version.split(|c: char| !c.is_ascii_digit());
         let numbers = numbers.filter_map(|number| number.parse().ok()).collect();
@@ -104,7 +104,7 @@ pub fn find(resource: &crate::resource::Resource) -> Option<&'static Builtin> {
     })
 }
 
-/// Reports whether a kind is namespaced.
+/// Reports whether a kind is namespaced, whether it is built-in or has a CRD.
 pub fn is_namespaced(resource: &crate::resource::Resource) -> bool {
     find(resource).map_or_else(
         || resource.api.as_ref().is_some_and(|api| api.namespaced),

@@ -47,6 +47,7 @@ impl Project {
         })
     }
 
+    /// Checks a kind without the others.
     fn check_one(&self, resource: &Resource) -> Result<()> {
         let contradiction = |what| {
             Err(Error::Contradiction {
@@ -210,7 +211,8 @@ impl<'a> Taken<'a> {
     }
 }
 
-/// Returns the names of files, modules and objects that must be unique to a kind.
+/// Returns the names of files, modules and objects that must be unique to a kind, each after the
+/// type of the name: `("file", "batch_cron_job")`.
 pub fn names(resource: &Resource) -> impl Iterator<Item = (&'static str, String)> {
     let (has_api, has_crd) = (resource.api.is_some(), resource.has_crd());
     let names = [

@@ -99,7 +99,7 @@ fn is_version(text: &str) -> bool {
     text.chars().all(is_part) && !text.starts_with('-')
 }
 
-/// Returns the numeric components of a version, for comparison.
+/// Returns the leading numeric components of a version, for comparison: `[0, 3, 1]` for `0.3.1`.
 pub fn numbers(version: &str) -> Vec<u64> {
     let numbers = version.split(['.', '-', '+']);
     numbers.map_while(|number| number.parse().ok()).collect()

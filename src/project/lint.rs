@@ -47,7 +47,8 @@ impl Config {
         *self == Self::default()
     }
 
-    /// Resolves the enabled rules and compiles the patterns.
+    /// Resolves the enabled rules and compiles the patterns. Leaves out invalid ones, which
+    /// [`Self::check`] reports.
     pub fn resolve(&self) -> LintRules {
         let names = self.forbidden_names.iter();
         let name = |name: &ForbiddenName| {

@@ -9,6 +9,7 @@ use crate::disk::regular;
 /// Reports whether `dir` seems to be the repository of an operator: a program that depends on a
 /// client of Kubernetes, or a chart or a CRD within two levels of directories.
 pub fn has_operator(dir: &Path) -> bool {
+    /// The name or the extension of a file, and a text in it.
     const SIGNS: [(&str, &str); 5] = [
         ("Cargo.toml", "kube"),
         ("Cargo.lock", "name = \"kube\""),

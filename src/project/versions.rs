@@ -11,6 +11,7 @@ use crate::resource::Resource;
 pub struct Versions<'a>(HashMap<(String, String), Vec<&'a Resource>>);
 
 impl<'a> Versions<'a> {
+    /// Creates the index of a project.
     pub fn of(project: &'a Project) -> Self {
         let mut kinds: HashMap<_, Vec<_>> = HashMap::new();
         for resource in &project.resources {
@@ -19,7 +20,8 @@ impl<'a> Versions<'a> {
         Self(kinds)
     }
 
-    /// Returns all versions of a resource's kind.
+    /// Returns all versions of a resource's kind, in the order in which they were created; none if
+    /// the kind is not in the project.
     pub fn all(&self, resource: &Resource) -> &[&'a Resource] {
         self.0.get(&kind_of(resource)).map_or(&[], Vec::as_slice)
     }

@@ -116,8 +116,9 @@ struct ReviewStatus {
 }
 
 impl Asked {
-    /// Reads the requests of `user`, such as `system:serviceaccount:NAMESPACE:NAME`, from the log at
-    /// `path`, starting at the byte offset `from`. Returns no requests if the log does not exist yet.
+    /// Reads the requests of `user`, such as `system:serviceaccount:NAMESPACE:NAME`, from the log
+    /// at `path`, starting at the byte offset `from`. Returns no requests if the log does not exist
+    /// yet.
     ///
     /// # Errors
     /// Returns an error if the log cannot be read.

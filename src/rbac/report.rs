@@ -93,8 +93,8 @@ impl Report {
     }
 
     /// Sets [`Self::unused`] to the permissions of `rules` that no request used. The result is
-    /// meaningful only after the operator has done all of its usual work. `usual` are rules that are
-    /// never reported as unused.
+    /// meaningful only after the operator has done all of its usual work. `usual` are rules that
+    /// are never reported as unused.
     pub fn look_for_unused(&mut self, observed: &Asked, rules: &[Rule], usual: &[Rule]) {
         self.unused = Some(unused(self.notation, observed, rules, usual));
     }

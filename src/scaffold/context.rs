@@ -74,6 +74,7 @@ pub struct ProjectContext {
     /// Versions of kinds whose CRD belongs to the project, one sample each.
     samples: Vec<ResourceContext>,
     webhooks: Vec<webhooks::KindWebhooks>,
+    /// True if any kind has a webhook of this type: defaulting, validation, conversion.
     defaulting: bool,
     validation: bool,
     conversion: bool,
@@ -82,6 +83,7 @@ pub struct ProjectContext {
 }
 
 impl ProjectContext {
+    /// Computes the variables. `versions` is the index of the same project.
     pub fn new(project: &Project, versions: &Versions) -> Self {
         let views = |which: &dyn Fn(&Resource) -> bool| {
             let chosen = project.resources.iter().filter(|resource| which(resource));

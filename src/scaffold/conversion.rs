@@ -96,6 +96,7 @@ struct TypeConversion<'a> {
     unequal: Unequal,
     /// The variable name, the type as the file refers to it, and its shape.
     from: (&'a str, &'a str, &'a Shape),
+    /// The type as the file refers to it, and its shape.
     to: (&'a str, &'a Shape),
 }
 
@@ -207,10 +208,12 @@ impl Pattern {
         }
     }
 
+    /// Returns the pattern that binds the fields of the old value to variables.
     fn taken(&self, indent: usize) -> String {
         self.written(indent, self.fields.iter().map(|(name, _)| name.clone()))
     }
 
+    /// Returns the fields of the new value, each with its expression.
     fn made(&self, indent: usize) -> String {
         self.written(indent, self.fields.iter().map(|(_, value)| value.clone()))
     }

@@ -55,7 +55,8 @@ pub enum Each {
     Vendored,
     /// Each version of a kind whose type is in `api/`.
     Type,
-    /// Each version of a kind whose CRD belongs to the project.
+    /// Each version of a kind whose CRD belongs to the project; of an imported kind, only the first
+    /// version.
     Sample,
     /// Each kind whose CRD belongs to the project.
     Crd,
@@ -63,7 +64,7 @@ pub enum Each {
     Controller,
     /// Each kind for whose controller rustop generates tests.
     OwnController,
-    /// Once, if there is any `OwnController`.
+    /// Once, if there is any `OwnController`, or if `Simulation` applies.
     Harness,
     /// Once, if a kind with a controller has a sample, and no kind has a test of the same name.
     Simulation,
@@ -87,9 +88,9 @@ pub enum Each {
     Dashboard,
     /// Once, if the project has any webhook.
     Webhooks,
-    /// Each kind with a defaulting webhook.
+    /// Each version with a defaulting webhook.
     Defaulting,
-    /// Each kind with a validating webhook.
+    /// Each version with a validating webhook.
     Validation,
     /// Each kind whose versions are converted into each other.
     Converted,

@@ -124,7 +124,9 @@ fn convert(root: &Path, before: &Tree, project: &Project, tree: &mut Tree) -> Re
     Ok(())
 }
 
-/// Generates the conversion between two versions, an older and a newer one, from their types.
+/// Replaces the example of a conversion in `tree` by one that is generated from the types of two
+/// versions, the older and the newer one. `types` are the Rust sources of their modules. Does
+/// nothing if `tree` does not contain the file, or if a conversion cannot be generated.
 pub fn put_conversion(
     versions: [&Resource; 2],
     types: [&str; 2],

@@ -4,8 +4,8 @@ use crate::project::Project;
 use crate::resource::Resource;
 use crate::webhook::path;
 
-/// Returns a marker that registers the webhook for the creation and update of each object of the
-/// kind.
+/// Returns a marker, without the slashes of a comment, that registers a webhook for the creation
+/// and update of each object of the kind: a mutating or a validating one.
 pub fn marker(resource: &Resource, mutating: bool, project: &Project) -> String {
     let letter = if mutating { 'm' } else { 'v' };
     let path = path(

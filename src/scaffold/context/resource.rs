@@ -45,7 +45,9 @@ pub struct ResourceContext {
     /// The path to the type's module inside the `api` crate: `v1alpha1::lolcow`.
     crate_path: String,
     crd_file: String,
+    /// `name` with dashes, for names of objects: `batch-job`.
     dashed: String,
+    /// True if this version has a defaulting webhook.
     defaulting: bool,
     /// True if the controller is a draft that is not registered with the manager. `register` is the
     /// command that registers it.
@@ -101,7 +103,10 @@ pub struct ResourceContext {
     rust_type: String,
     /// The length of `rust_type`, which decides where rustfmt breaks lines.
     type_length: usize,
+    /// True if this version has a validating webhook.
     validation: bool,
+    /// The name of the variable with the object in Rust code: the module's, or `object` if that is
+    /// taken or too long.
     variable: String,
     version: String,
     /// The markers that register the webhooks with the API server.
@@ -137,6 +142,7 @@ impl From<&Workload> for WorkloadContext {
 }
 
 impl ResourceContext {
+    /// Computes the variables of a resource. `versions` is the index of the same project.
     pub fn new<'a>(resource: &'a Resource, project: &Project, versions: &Versions<'a>) -> Self {
         let builtin = builtin::find(resource);
         let variable = match resource.module() {

@@ -17,7 +17,8 @@ pub struct KindWebhooks {
     modules: Vec<&'static str>,
     of_versions: Vec<VersionWebhooks>,
     handlers: Vec<RegisteredHandler>,
-    /// The CRD's name, and the versions that are converted into each other, the oldest first.
+    /// The CRD's name, and the versions that are converted into each other, the oldest first; none
+    /// if there is no conversion.
     crd: String,
     versions: Vec<ResourceContext>,
 }

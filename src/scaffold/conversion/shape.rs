@@ -5,9 +5,11 @@ use syn::{Fields, Item};
 /// The fields or variants of a type.
 pub enum Shape {
     Struct(Fields),
+    /// The names and the fields of the variants.
     Enum(Vec<(String, Fields)>),
 }
 
+/// Types with their names, in the order of the source.
 pub type Types = Vec<(String, Shape)>;
 
 /// Returns the structs and enums of a source text in their order, without generic ones. Returns
@@ -28,6 +30,7 @@ pub fn types(text: &str) -> Option<Types> {
     Some(items.into_iter().filter_map(shape).collect())
 }
 
+/// Returns the type of a name.
 pub fn find<'a>(types: &'a Types, name: &str) -> Option<&'a Shape> {
     let found = types.iter().find(|(known, _)| known == name);
     found.map(|(_, shape)| shape)
