@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 /// has none of them, but an archive may contain a `.git/config`.
 const RUN_NOTHING: [&str; 2] = ["core.fsmonitor=false", "core.hooksPath=/dev/null"];
 
-/// Returns a command of git in a directory, which reads no input and runs none of the programs that
-/// the repository configures.
+/// Returns a command of git in a directory, which runs none of the programs that the repository
+/// configures. Its input is empty unless the caller sets another one.
 pub fn command(dir: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new("git");
     for setting in RUN_NOTHING {

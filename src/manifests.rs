@@ -21,8 +21,8 @@ pub struct FromMarkers {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Generates the manifests that the markers declare. The linters run only if all markers could be
-/// read: they cannot check rules that they do not know.
+/// Generates the manifests that the markers declare. The linters run only if no error was found
+/// before: if a marker cannot be read, they do not know all rules and webhooks.
 ///
 /// # Errors
 /// Returns every problem in the sources, sorted by file and line, if there is an error, or a

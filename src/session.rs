@@ -14,7 +14,7 @@ use crate::terminal::Terminal;
 #[derive(Debug)]
 pub struct Session {
     /// The project's directory: [`Self::here`], or the nearest directory above it that contains a
-    /// project. It is [`Self::here`] if there is no project at all.
+    /// project. It is [`Self::here`] if there is none, or if that one belongs to another user.
     pub dir: PathBuf,
     /// The directory given by the user, or the current one.
     pub here: PathBuf,

@@ -28,7 +28,8 @@ pub struct Error(#[source] io::Error);
 
 impl Failure for Error {}
 
-/// The output of a command, with its verbosity.
+/// The output of a command, with its verbosity. A method with `let _ = self` prints whatever the
+/// verbosity is; it takes `self` so that only code that was given a terminal can print.
 #[derive(Clone, Copy, Debug)]
 pub struct Terminal {
     verbosity: i8,

@@ -207,8 +207,8 @@ impl Before {
             .then(|| String::from_utf8_lossy(&shown.stdout).into_owned()))
     }
 
-    /// Returns the CRDs of a path, or of a commit of the project in `root`. For a cluster, returns
-    /// none; the caller must read them.
+    /// Returns the CRDs of a path, or of a commit of the project in `root`, as they are written
+    /// there. For a cluster, returns none; the caller must read them.
     ///
     /// # Errors
     /// Returns an error if something cannot be read, or if there are no CRDs although kinds may
@@ -267,8 +267,8 @@ impl Before {
     }
 }
 
-/// Parses the CRDs of all texts in parallel, and keeps their order. With many texts, parsing takes
-/// most of the time.
+/// Parses the CRDs of all texts in parallel, and keeps their order. The texts come after their
+/// names for messages. With many texts, parsing takes most of the time.
 fn all_parsed(texts: &[(String, String)]) -> Vec<Result<Vec<Value>, Unread>> {
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
     let share = texts.len().div_ceil(processors).max(1);
@@ -463,6 +463,7 @@ impl Iterator for Blobs<'_> {
     }
 }
 
+/// Runs git in `root` with `input` on its standard input, and returns its output.
 fn run_git(root: &Path, arguments: &[&str], input: &str) -> Result<Output, Unread> {
     let mut command = git::command(root, arguments);
     command

@@ -23,8 +23,9 @@ use serde_json::{Number, Value};
 use crate::crd::finding::CrdProblem;
 use crate::diagnostic::lints::compat::{Harm, harm};
 
-/// Returns the effects of replacing `old` with `new`. `old` may be the CRD of a cluster, including
-/// its status.
+/// Returns the effects of replacing `old` with `new`, as warnings of rules in `lints::compat`. Each
+/// message states the change and its harm. `old` may be the CRD of a cluster, including its status,
+/// which names the versions in which objects are stored.
 pub fn compare(old: &Value, new: &Value) -> Vec<CrdProblem> {
     let (old, new) = (&with_whole_numbers(old), &with_whole_numbers(new));
     let mut found = Vec::new();

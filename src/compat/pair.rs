@@ -16,6 +16,7 @@ pub struct Pair<'a> {
     pub new: Node<'a>,
 }
 
+/// The schema of a version without one.
 static NOTHING: std::sync::LazyLock<Object> = std::sync::LazyLock::new(Object::new);
 
 impl<'a> Pair<'a> {
@@ -84,14 +85,15 @@ impl<'a> Pair<'a> {
         own.or_else(|| schema.get("additionalProperties"))
     }
 
-    /// Returns the old and the new value of a keyword if they differ.
+    /// Returns the old and the new value of a keyword, each `None` if its schema does not have the
+    /// keyword. Returns `None` if the two are equal.
     pub fn changed(&self, keyword: &str) -> Option<(Option<&'a Value>, Option<&'a Value>)> {
         let (old, new) = (self.old.schema.get(keyword), self.new.schema.get(keyword));
         (old != new).then_some((old, new))
     }
 
-    /// Returns true if the place can contain other changes. The API server then validates the whole
-    /// value again.
+    /// Returns true if the value has parts that can change. The API server then validates the whole
+    /// value again after each change of a part, so ratcheting does not tolerate an old violation.
     pub fn holds_more(&self) -> bool {
         ["array", "object"].contains(&self.new.type_name())
     }

@@ -6,7 +6,7 @@ use crate::crd::finding::CrdProblem;
 use crate::diagnostic::Lint;
 use crate::diagnostic::lints::compat as rules;
 
-/// Reports all changes outside of the schemas.
+/// Reports all changes outside of the schemas between two CRDs.
 pub fn check(old: &Value, new: &Value, found: &mut Vec<CrdProblem>) {
     names(old, new, found);
     gone(old, new, found);

@@ -37,7 +37,7 @@ impl ReportedBy {
     }
 }
 
-/// Returns the class with this name.
+/// Returns the class with this name; `None` if there is no such class.
 pub fn named(name: &str) -> Option<&'static BugClass> {
     ALL.iter().find(|class| class.name == name)
 }

@@ -20,6 +20,7 @@ const TABLES: &[&[&Lint]] = &[
     compat::LINTS,
 ];
 
+/// Returns all rules, in the order of the tables.
 pub fn all() -> impl Iterator<Item = &'static Lint> {
     TABLES.iter().copied().flatten().copied()
 }

@@ -41,6 +41,7 @@ pub struct Diagnostic {
     pub rule: Option<&'static Lint>,
     /// The description: one line, lower case, no full stop.
     pub message: String,
+    /// The literal command or text that fixes the problem: one line.
     pub help: Option<String>,
     /// Lines to add to a file, which are shown below the help.
     pub lines: Option<&'static str>,
@@ -117,7 +118,7 @@ impl Diagnostic {
     }
 
     /// Returns the beginning of the message, up to the first colon: the kind, version and field of
-    /// a problem in a CRD.
+    /// a problem in a CRD. Returns the whole message if it has no colon.
     pub fn subject(&self) -> &str {
         let subject = self.message.split_once(": ");
         subject.map_or(&self.message, |(subject, _)| subject)
@@ -140,7 +141,8 @@ impl Diagnostic {
         (&self.path, self.line(), self.column(), &self.message)
     }
 
-    /// Returns the line number, counted from 1.
+    /// Returns the line number, counted from 1; `None` if the diagnostic concerns the whole file,
+    /// as for the columns.
     pub fn line(&self) -> Option<usize> {
         self.place.as_ref().map(|place| place.line.number)
     }
@@ -151,7 +153,7 @@ impl Diagnostic {
         Some(chars(&place.line.text, 0..place.span.start) + 1)
     }
 
-    /// Returns the column after the last character, counted from 1.
+    /// Returns the column after the last character, in characters, counted from 1.
     pub fn end_column(&self) -> Option<usize> {
         let place = self.place.as_ref()?;
         Some(chars(&place.line.text, 0..place.span.end) + 1)
@@ -281,7 +283,8 @@ pub fn did_you_mean<'a>(word: &str, candidates: &[&'a str]) -> Option<&'a str> {
 }
 
 /// Returns the edit distance of two words: the number of letters added, removed, changed or swapped
-/// with their neighbor.
+/// with their neighbor. It is `usize::MAX` for a word of more than 200 letters, since the time is
+/// quadratic.
 fn distance(a: &str, b: &str) -> usize {
     const LONGEST: usize = 200;
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());

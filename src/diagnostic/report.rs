@@ -89,6 +89,7 @@ impl<'a> DiagnosticView<'a> {
     }
 }
 
+/// Returns the path of a diagnostic with `/` as separator.
 fn slashes(diagnostic: &Diagnostic) -> String {
     let parts = diagnostic.path.iter().map(|part| part.to_string_lossy());
     parts.collect::<Vec<_>>().join("/")

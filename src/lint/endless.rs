@@ -22,7 +22,8 @@ pub fn endless(types: &Types) -> Vec<Diagnostic> {
     found
 }
 
-/// Returns true if a type is equal to another or contains it.
+/// Returns true if the type `from` is equal to `to` or contains it. `seen` are the types that were
+/// visited.
 fn leads<'a>(
     types: &'a Types,
     from: &'a Declared,

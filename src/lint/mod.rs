@@ -31,7 +31,8 @@ pub use endless::endless;
 pub use unions::culprits;
 
 /// Checks CRDs and the code of controllers and webhooks. Returns the errors for which the API
-/// server would reject a CRD, and the warnings of the enabled rules.
+/// server would reject a CRD, and the warnings of the enabled rules, unsorted and without regard to
+/// suppressions in comments.
 pub fn run(crds: &[Crd], sources: &Sources, lint_rules: &LintRules) -> Vec<Diagnostic> {
     let types = &sources.types;
     let found = crds.iter().flat_map(|crd| {
@@ -56,7 +57,8 @@ pub fn run(crds: &[Crd], sources: &Sources, lint_rules: &LintRules) -> Vec<Diagn
     found
 }
 
-/// Converts findings into diagnostics, at the line of the Rust field if it is known.
+/// Converts findings into diagnostics, at the line of the Rust field if it is known, or else about
+/// the whole file of the CRD.
 pub fn located(types: &Types, found: Vec<(&Crd, CrdProblem)>) -> Vec<Diagnostic> {
     let found = found.into_iter();
     found
@@ -90,10 +92,12 @@ pub fn lints(lint_rules: &LintRules) -> impl Iterator<Item = &'static Lint> {
     lint_rules.rules.iter().map(|rule| rule.lint)
 }
 
+/// Reports whether a finding is an error, which has no rule, or a warning of an enabled rule.
 fn is_wanted(lint: Option<&'static Lint>, lint_rules: &LintRules) -> bool {
     lint.is_none_or(|lint| lint_rules.rules.iter().any(|rule| rule.lint == lint))
 }
 
+/// Returns the warnings of the rules that check schema nodes, for the nodes of the user's types.
 fn conventions(crd: &Crd, types: &Types, lint_rules: &LintRules) -> Vec<CrdProblem> {
     let rules: Vec<_> = lint_rules
         .rules

@@ -11,7 +11,8 @@ const OF_MIXED: [&str; 2] = ["Enum variant set", "variant defined type"];
 /// kube's message about a property with different schemas in several variants.
 const OF_TAGGED: &str = "was already defined as";
 
-/// Returns diagnostics for the types at which kube panicked with this output.
+/// Returns diagnostics for the types at which kube panicked. `output` is what the failed `crdgen`
+/// printed.
 pub fn culprits(types: &Types, output: &str) -> Vec<Diagnostic> {
     let is_mixed = OF_MIXED.iter().any(|part| output.contains(part));
     match property(output) {

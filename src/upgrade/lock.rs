@@ -9,7 +9,9 @@ use crate::scaffold::sorted_lock;
 /// The packages of a lock file by name and version.
 type Packages<'a> = BTreeMap<(&'a str, &'a str), &'a str>;
 
-/// Merges lock files. The result may be incomplete: Cargo resolves the rest at the next build.
+/// Merges lock files: `base`, as rustop wrote it, `ours`, as the user has changed it, and `theirs`,
+/// as rustop writes it now. The result may be incomplete: Cargo resolves the rest at the next
+/// build.
 pub fn merge(base: &str, ours: &str, theirs: &str) -> String {
     let head = theirs.split("\n\n").next().unwrap_or_default();
     let (base, ours, theirs) = (packages(base), packages(ours), packages(theirs));
@@ -65,7 +67,8 @@ fn packages(text: &str) -> Packages<'_> {
         .collect()
 }
 
-/// Returns a package of rustop's lock file with the dependencies that the user has added to it.
+/// Returns a package of rustop's lock file, with the dependencies that the user has added to it and
+/// without those that the user has removed.
 fn dependencies(base: Option<&&str>, ours: Option<&&str>, theirs: &str) -> String {
     let (Some(base), Some(ours)) = (base, ours) else {
         return theirs.to_owned();

@@ -46,7 +46,7 @@ repository, or RUSTOP_RELEASES.",
     ),
 ];
 
-/// Returns the notes of all releases after `version`, with their versions.
+/// Returns the releases after `version`, the newest last: the version and the notes of each.
 pub fn since(version: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
     let after = numbers(version);
     NOTES.into_iter().filter(move |(of, _)| numbers(of) > after)

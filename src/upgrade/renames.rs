@@ -34,6 +34,7 @@ const CONDITION: &str = "condition";
 
 /// One row of the table.
 struct Rename {
+    /// The type or the module that has the function.
     of: &'static str,
     old: &'static str,
     new: &'static str,

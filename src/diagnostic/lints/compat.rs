@@ -142,7 +142,7 @@ table! {
         "Requests for it get a 404, from manifests, clients and caches alike. Deprecate the version first (`deprecated = \"..\"`), and find the clients that still use it.";
 }
 
-/// Returns the harm of a change that a rule reports.
+/// Returns the harm of a change that a rule reports. A rule of another module has [`Harm::Care`].
 pub fn harm(rule: &Lint) -> Harm {
     let row = HARMS.iter().find(|(id, _)| *id == rule.id);
     row.map_or(Harm::Care, |(_, harm)| *harm)

@@ -38,6 +38,7 @@ pub fn sarif(changes: &[Change], written: bool, diagnostics: &[Diagnostic]) -> S
     format!("{log:#}\n")
 }
 
+/// Returns the descriptions of all rules that a result can name.
 fn rules() -> Vec<Value> {
     let own = [
         (

@@ -83,6 +83,7 @@ pub fn lost_variant(input: &RuleInput) -> Option<String> {
         .then(|| "the schema accepts only objects, but not all variants are objects".to_owned())
 }
 
+/// Reports a boolean.
 pub fn no_bools(input: &RuleInput) -> Option<String> {
     (input.node.type_name() == "boolean").then(|| "the field is a boolean".to_owned())
 }

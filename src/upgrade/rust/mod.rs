@@ -12,8 +12,8 @@ use self::parts::lines;
 use self::units::{Named, Unit, UnitKind, units};
 use super::merged::{Merged, Paste};
 
-/// Merges source files with types. Returns `None` if a text cannot be split into units, or if the
-/// result is not valid Rust.
+/// Merges source files with types: the merge base, the user's text, and rustop's new text. Returns
+/// `None` if a text cannot be split into units, or if the result is not valid Rust.
 pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<Merged> {
     let files = [units(base)?, units(ours)?, units(theirs)?];
     let sides = files.each_ref().map(|all| Side::of(all));

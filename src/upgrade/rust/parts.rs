@@ -75,7 +75,8 @@ fn parts(text: &str) -> Vec<(String, String)> {
 }
 
 /// Merges the `use` declarations of one module: adds the names that one side has added, and removes
-/// those that one has removed.
+/// those that one has removed. Returns `None` if a declaration contains comments, attributes or
+/// nested paths.
 pub fn names(base: &str, ours: &str, theirs: &str) -> Option<String> {
     let [(_, old), (start, mine), (_, new)] = [imported(base)?, imported(ours)?, imported(theirs)?];
     let gone = old.iter().filter(|name| !new.contains(*name));
