@@ -199,6 +199,7 @@ impl Project {
         all.any(|resource| resource.admits(admission))
     }
 
+    /// Reports whether any kind has a webhook of any type: defaulting, validation or conversion.
     pub fn has_webhooks(&self) -> bool {
         let mut all = self.resources.iter();
         // The flag may be set on any one of the versions.

@@ -95,6 +95,7 @@ impl Tree {
         self.files.insert(path.to_owned(), File { owner, text });
     }
 
+    /// Removes a file. Does nothing if the path does not exist.
     pub fn remove(&mut self, path: &str) {
         self.files.remove(path);
     }

@@ -22,6 +22,7 @@ pub const OPTIONAL: [&str; 4] = [
 /// A directory with the programs of a control plane.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub struct Assets {
+    /// The absolute path.
     pub dir: PathBuf,
 }
 

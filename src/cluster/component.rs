@@ -107,7 +107,7 @@ const TABLE: [(Component, ComponentRow); 5] = [
                 "--service-cluster-ip-range=10.0.0.0/16",
                 "--audit-policy-file=audit-policy.yaml",
                 "--audit-log-path=logs/audit.log",
-                // One file, so that a report reads all of it.
+                // No rotation, so that a report finds all requests in one file.
                 "--audit-log-maxsize=0",
                 "--profiling=false",
             ],

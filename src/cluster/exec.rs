@@ -95,7 +95,7 @@ fn sweep(dirs: &Dirs) {
             continue;
         };
         if file.try_lock().is_ok() && is_same_file(&file, &path) {
-            // What cannot be removed now is tried again the next time.
+            // If the cluster cannot be removed now, the next `exec` tries again.
             let _ = end_commands(&home).and_then(|()| dismantle(&home));
         }
     }

@@ -64,6 +64,7 @@ pub struct Build<'a> {
     pub work: &'a Path,
     /// A signal here ends the build.
     pub interrupt: &'a Interrupt,
+    /// Shows the progress.
     pub terminal: Terminal,
 }
 
@@ -329,8 +330,8 @@ impl Downloads {
         true
     }
 
-    /// Describes the progress: `Go modules, 12 of 38 downloaded, 112 MiB`. Go announces a module
-    /// when its download begins.
+    /// Describes the progress: `Go modules, 12 of 38 downloaded, 112 MiB`. Go prints the line of a
+    /// module when its download begins, so the second number grows, too.
     fn progress_text(&self) -> String {
         if self.archives.is_empty() {
             return "Go modules".to_owned();

@@ -95,6 +95,7 @@ pub struct Selection {
     pub version: Version,
     /// The version in the archive. May be another patch than `version`.
     pub archived: Version,
+    /// The archive to download.
     pub archive: Archive,
 }
 

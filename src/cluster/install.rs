@@ -63,6 +63,8 @@ impl From<OsString> for ProgramOrigin {
 /// The options of an install.
 #[derive(Clone, Debug)]
 pub struct InstallOptions {
+    /// The version to install. If it names no patch, any patch that is installed already is enough;
+    /// if there is none, the newest available one is installed.
     pub version: Request,
     /// The source of the programs.
     pub origin: ProgramOrigin,

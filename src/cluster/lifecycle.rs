@@ -27,6 +27,7 @@ const KWOK_CONFIG: &str = include_str!("kwok.yaml");
 /// The options of a start.
 #[derive(Clone, Debug)]
 pub struct StartOptions {
+    /// The name of the cluster: lower-case letters, digits and `-`.
     pub name: String,
     /// The directory of its project; `None` if it does not belong to a project.
     pub project: Option<PathBuf>,

@@ -57,8 +57,8 @@ pub fn acquire(path: &Path, interrupt: &Interrupt, waiting: impl FnOnce()) -> Re
     Ok(file)
 }
 
-/// Locks the thing that `key` identifies, for as long as the returned file is open; `None` if
-/// another process holds the lock. `key` is any text.
+/// Takes the lock with the name `key`, any text on which the processes agree, for as long as the
+/// returned file is open. Returns `None` if another process holds it.
 ///
 /// # Errors
 /// Returns an error if the state directory cannot be written to, or if its file system does not

@@ -144,8 +144,8 @@ impl Detached<'_> {
 /// Returns only if this fails, or if `parent` was killed before this process had its mark, by which
 /// rustop would have found it.
 pub fn become_detached(parent: u32, program: &Path, arguments: &[OsString]) -> Error {
-    // It cannot fail in a process that leads no group, and without a session of its own it still
-    // runs.
+    // This fails only in a process that leads a process group, and without a session of its own the
+    // program still runs.
     let _ = rustix::process::setsid();
     execute(parent, program, arguments)
 }
@@ -238,6 +238,7 @@ mod system {
     /// `PF_EXITING` of `linux/sched.h`: the first thread is on its way out.
     const EXITING: u32 = 4;
 
+    /// Returns the start time of a process, as `BOOT_ID/TICKS`; `None` if it has ended.
     pub fn started(pid: u32) -> Option<String> {
         let fields = stat(pid)?;
         let (state, threads, ticks) = (fields.first()?, fields.get(17)?, fields.get(19)?);
@@ -246,6 +247,7 @@ mod system {
         (!ended).then(|| format!("{}/{ticks}", *BOOT))
     }
 
+    /// Returns true if a process has ended or is exiting.
     pub fn is_ending(pid: u32) -> bool {
         stat(pid).is_none_or(|fields| {
             let flags = fields.get(6).and_then(|flags| flags.parse::<u32>().ok());
@@ -267,6 +269,7 @@ mod system {
         Some(fields.split(' ').map(str::to_owned).collect())
     }
 
+    /// Returns the processes whose environment has `variable` with the value `dir`.
     pub fn with_variable(variable: &str, dir: &Path) -> Vec<Process> {
         let wanted = [variable.as_bytes(), b"=", dir.as_os_str().as_bytes()].concat();
         let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -307,6 +310,7 @@ mod system {
 
     use super::Process;
 
+    /// Returns the start time of a process, as `ps` formats it; `None` if it has ended.
     pub fn started(pid: u32) -> Option<String> {
         let output = Command::new("ps")
             .args(["-o", "state=,lstart=", "-p", &pid.to_string()])
@@ -317,10 +321,12 @@ mod system {
         (!state.starts_with('Z')).then(|| started.trim().to_owned())
     }
 
+    /// Returns false, since `ps` does not report it.
     pub fn is_ending(_: u32) -> bool {
         false
     }
 
+    /// Returns no processes, since `ps` does not report environments on all systems.
     pub fn with_variable(_: &str, _: &Path) -> Vec<Process> {
         Vec::new()
     }

@@ -25,6 +25,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// A control plane that is being started.
 pub struct Startup<'a> {
+    /// The directory of the cluster, whose lock the caller holds.
     pub home: &'a Home,
     /// The state file's content, with the processes that were started.
     pub state: &'a mut State,

@@ -44,12 +44,14 @@ pub struct ClusterStatus {
 /// One program of a cluster.
 #[derive(Debug, Serialize)]
 pub struct ComponentStatus {
+    /// The name of the program: `kube-apiserver`.
     pub name: &'static str,
     pub pid: u32,
     /// True if the process runs.
     pub running: bool,
     /// The URL on which it listens; `None` if it does not listen.
     pub url: Option<String>,
+    /// The file with its output since the last start.
     pub log: PathBuf,
 }
 

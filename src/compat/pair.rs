@@ -12,7 +12,9 @@ pub const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 /// A place that exists in both schemas.
 #[derive(Debug)]
 pub struct Pair<'a> {
+    /// The schema of the place before the change.
     pub old: Node<'a>,
+    /// The schema of the place after the change.
     pub new: Node<'a>,
 }
 

@@ -44,6 +44,7 @@ pub fn check(
 
 /// A version of a CRD with its schema.
 pub struct CrdVersion<'a> {
+    /// The name of the version: `v1alpha1`.
     pub name: &'a str,
     /// True if the version has the `status` subresource.
     pub has_status: bool,

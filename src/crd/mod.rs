@@ -42,6 +42,7 @@ pub const DIRECTORY: &str = "config/crd/bases";
 /// A CRD in the form in which rustop writes it.
 #[derive(Debug)]
 pub struct Crd {
+    /// The kind that the CRD defines, without group and version.
     pub kind: String,
     /// The path of the file, relative to the project.
     pub path: String,

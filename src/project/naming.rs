@@ -20,6 +20,7 @@ pub const SERVICE: &str = "webhook-service";
 /// can differ from the defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Naming {
+    /// The namespace of the operator, such as `cow-system`.
     pub namespace: String,
     /// The `namePrefix` of all objects, such as `cow-`; may be empty.
     pub prefix: String,

@@ -20,6 +20,7 @@ pub struct Access {
     pub group: String,
     /// The plural, followed by `/subresource` if the request is for one.
     pub resource: String,
+    /// The verb of RBAC, such as `list` or `deletecollection`, not the HTTP method.
     pub verb: String,
 }
 

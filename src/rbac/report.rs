@@ -35,6 +35,7 @@ pub enum Notation {
 pub struct Forbidden {
     /// The resource in the notation of kubectl: `deployments.apps`, `pods/log`.
     pub resource: String,
+    /// The denied verbs, in the customary order.
     pub verbs: Vec<String>,
     /// The number of denied requests.
     pub times: usize,

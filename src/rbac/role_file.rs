@@ -14,6 +14,8 @@ use super::rule::Rule;
 /// The roles of a file.
 #[derive(Debug, Default, PartialEq)]
 pub struct RoleFile {
+    /// The rules of all roles that markers can express, each with the name and the namespace of its
+    /// role.
     pub rules: Vec<Rule>,
     /// Roles that markers of a cluster-wide operator cannot express, each as
     /// `Role NAME: it has no namespace`. Their rules are not in `rules`.

@@ -46,6 +46,7 @@ pub struct Rule {
     pub resources: Vec<String>,
     /// The names of the objects that the rule is limited to; empty for all objects.
     pub resource_names: Vec<String>,
+    /// Verbs on the resources, or HTTP methods in lower case for `urls`; `*` for all.
     pub verbs: Vec<String>,
     /// Non-resource URLs of the API server.
     pub urls: Vec<String>,

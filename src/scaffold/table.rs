@@ -21,6 +21,7 @@ pub struct Row {
     pub template: String,
     /// The owner of the file: rustop rewrites it, or the user edits it.
     pub owner: Owner,
+    /// The condition under which the file is rendered, and the resources that it is rendered for.
     pub each: Each,
 }
 

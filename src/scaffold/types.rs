@@ -78,6 +78,7 @@ pub fn has_status(text: &str, kind: &str, version: &str) -> Option<bool> {
 
 /// The location of the types of a version.
 pub struct TypesLocation<'a> {
+    /// The name of the version, as in `#[kube(version = ..)]`.
     pub version: &'a str,
     /// The path of the version's module in the `api` crate: `batch::v1`.
     pub modules: &'a str,

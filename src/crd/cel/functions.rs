@@ -16,6 +16,7 @@ pub struct Overload {
     pub is_method: bool,
     /// Argument types. Type parameters, which are letters, are variables.
     pub arguments: Vec<ValueType<'static>>,
+    /// The type of the result. Its variables are those of the arguments.
     pub result: ValueType<'static>,
     /// The signature as written in the table.
     pub text: &'static str,

@@ -14,6 +14,7 @@ impl Size {
         most: u64::MAX,
     };
 
+    /// Returns the range that contains only this size.
     pub fn exactly(size: u64) -> Self {
         Self {
             least: size,
@@ -21,6 +22,7 @@ impl Size {
         }
     }
 
+    /// Returns the range from 0 to this size.
     pub fn up_to(most: u64) -> Self {
         Self { least: 0, most }
     }
