@@ -70,6 +70,12 @@ pub enum Error {
         /// The edited files, relative to the project.
         paths: Vec<String>,
     },
+    /// A file was edited while this run wrote its changes. All of them are undone.
+    #[error("`{path}` changed while rustop was writing; none of the changes is made")]
+    ChangedMeanwhile {
+        /// The edited file, relative to the project.
+        path: String,
+    },
 }
 
 impl Failure for Error {
@@ -119,6 +125,9 @@ impl Failure for Error {
                  these files",
                 journal.display()
             )),
+            Self::ChangedMeanwhile { .. } => {
+                Some("run the command again; it starts from the file as it is now".to_owned())
+            }
         }
     }
 }

@@ -220,16 +220,22 @@ impl Journal {
     /// Skips steps that an earlier run carried out.
     ///
     /// # Errors
-    /// Returns the error of the step that failed.
+    /// Returns the error of the step that failed, or an error if a file was edited since the
+    /// journal was written: by the user, or by another program, while this process did not run.
     pub fn carry_out(mut self, records: &Records) -> Result<()> {
         let done = self.steps.iter().enumerate().try_for_each(|(n, step)| {
             let path = self.root.join(&step.path);
-            do_step(&path, step, &self.file(Side::New, n)).map_err(Io::on("change", path))
+            if !step.knows(&path) {
+                return Err(Error::ChangedMeanwhile {
+                    path: step.path.clone(),
+                });
+            }
+            Ok(do_step(&path, step, &self.file(Side::New, n)).map_err(Io::on("change", path))?)
         });
         if let Err(error) = done {
             self.rename(UNDO)?;
             self.take_back(records)?;
-            return Err(error.into());
+            return Err(error);
         }
         for step in self.steps.iter().filter(|step| step.after.is_none()) {
             remove_empty_above(&self.root.join(&step.path), &self.root);
@@ -237,19 +243,17 @@ impl Journal {
         self.discard(DONE, records)
     }
 
-    /// Undoes the completed steps and removes the journal.
+    /// Undoes the completed steps and removes the journal. Leaves files that were edited after
+    /// their step.
     ///
     /// # Errors
     /// Returns an error if the journal cannot be removed.
     pub fn take_back(self, records: &Records) -> Result<()> {
         for (n, step) in self.steps.iter().enumerate() {
-            if step.after.is_none() || !exists(&self.file(Side::New, n)) {
-                undo_step(
-                    &self.root.join(&step.path),
-                    step,
-                    &self.file(Side::Old, n),
-                    &self.root,
-                );
+            let path = self.root.join(&step.path);
+            let was_moved = step.after.is_none() || !exists(&self.file(Side::New, n));
+            if was_moved && step.is_at(&path, Side::New) {
+                undo_step(&path, step, &self.file(Side::Old, n), &self.root);
             }
         }
         self.discard(DRAFT, records)
@@ -294,6 +298,11 @@ impl FileChange {
 
     /// Reports whether the file at `path` has its state from before or after this step.
     fn knows(&self, path: &Path) -> bool {
+        self.is_at(path, Side::Old) || self.is_at(path, Side::New)
+    }
+
+    /// Reports whether the file at `path` has its state of one side of this step.
+    fn is_at(&self, path: &Path, side: Side) -> bool {
         let found = match contents(path) {
             Ok(text) => Some(digest(text)),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
@@ -301,14 +310,14 @@ impl FileChange {
             Err(error) if error.kind() == ErrorKind::NotADirectory => None,
             Err(_) => return false,
         };
-        found == self.before || found == self.after
+        found.as_deref() == self.digest(side)
     }
 
     /// Sets the recorded permissions on a text of an interrupted run. A new file is never
-    /// executable.
+    /// executable, and only its owner may write to it.
     fn restore_mode(&self, text: &Path) -> io::Result<()> {
         let found = text.symlink_metadata()?.permissions().mode();
-        let mode = self.mode.unwrap_or(found & 0o666);
+        let mode = self.mode.unwrap_or(found & 0o644);
         fs::set_permissions(text, Permissions::from_mode(mode))
     }
 }

@@ -515,6 +515,36 @@ fn files_edited_after_an_interrupted_run_are_kept_and_named() {
     }
 }
 
+/// The user saves a file after rustop has read it, for example while rustop is suspended.
+#[test]
+fn files_edited_while_rustop_writes_are_kept() {
+    let remove = |path: &str, before: &str| Change {
+        after: None,
+        ..replace(path, before, "")
+    };
+    for edited in [replace("b", "old", "new"), remove("b", "old")] {
+        let home = home();
+        let root = &home.root;
+        for (file, text) in [("a", "old"), ("b", "mine"), ("c", "old")] {
+            fs::write(root.join(file), text).unwrap();
+        }
+        let changes = vec![
+            replace("a", "old", "new"),
+            create("d", "new"),
+            remove("c", "old"),
+            edited,
+        ];
+        let error = claim(root).unwrap().write(&plan(changes)).unwrap_err();
+        let Error::ChangedMeanwhile { path } = error else {
+            panic!("the edit is not noticed: {error}");
+        };
+        assert_eq!(path, "b");
+        let texts = ["a", "b", "c"].map(|file| fs::read_to_string(root.join(file)).unwrap());
+        assert_eq!(texts, ["old", "mine", "old"]);
+        assert_eq!(names(root), ["a", "b", "c"]);
+    }
+}
+
 #[test]
 fn paths_out_of_the_project_are_refused() {
     let home = home();
