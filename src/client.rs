@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use http::{Response, Uri};
+use http::Response;
 use http_body_util::Limited;
 use kube::client::ClientBuilder;
 use kube::config::{KubeConfigOptions, Kubeconfig};
@@ -16,6 +16,7 @@ use tower::util::{MapErrLayer, MapResponseLayer};
 
 use crate::disk::regular;
 use crate::error::{Advised, Failure};
+use crate::text::without_secrets;
 pub use grant::Grant;
 
 /// The maximum size of an answer in bytes: a page of 500 objects has up to 750 MiB, but hardly ever
@@ -146,11 +147,11 @@ fn limited(config: Config, limit: usize) -> kube::Result<Client> {
 
 /// Returns the layer that names the API server in the errors of requests that it does not answer.
 fn unreached(config: &Config) -> MapErrLayer<impl Fn(BoxError) -> BoxError + Clone + use<>> {
-    let server = config.cluster_url.clone();
+    let server = without_secrets(&config.cluster_url.to_string());
     MapErrLayer::new(move |source| no_answer(&server, source))
 }
 
-fn no_answer(server: &Uri, source: BoxError) -> BoxError {
+fn no_answer(server: &str, source: BoxError) -> BoxError {
     // Errors of kube itself are about the user's credentials, not about the connection.
     if source.is::<kube::Error>() {
         return source;

@@ -45,6 +45,16 @@ pub fn shell_word(word: &str) -> String {
     }
 }
 
+/// Returns the argument of `cd`: a path that a shell takes for a path, also if it begins with a
+/// dash.
+pub fn shell_path(path: &str) -> String {
+    if path.starts_with('-') {
+        shell_word(&format!("./{path}"))
+    } else {
+        shell_word(path)
+    }
+}
+
 /// Returns `file:line`, or the file only if `line` is 0, which means that the line is unknown.
 pub fn place(file: &Path, line: usize) -> String {
     match line {
@@ -201,17 +211,40 @@ const SECRET: [&str; 8] = [
     "token",
 ];
 
-/// Returns a URL without user and password, and with secret parameters hidden. Any other text is
-/// returned unchanged.
-pub fn without_secrets(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else {
+/// Returns a text with the URLs in it without user and password, and with secret parameters hidden.
+pub fn without_secrets(text: &str) -> String {
+    let words: Vec<_> = text.split(' ').map(url_without_secrets).collect();
+    words.join(" ")
+}
+
+fn url_without_secrets(url: &str) -> String {
+    // Also of an invalid URL, which is shown in errors: `https:/user:password@host`.
+    let Some((scheme, rest)) = url.split_once(":/") else {
         return url.to_owned();
     };
+    let slashes = if rest.starts_with('/') { "://" } else { ":/" };
+    let rest = rest.trim_start_matches('/');
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let is_port = |text: &str| {
+        text.trim_end_matches('`')
+            .bytes()
+            .all(|it| it.is_ascii_digit())
+    };
+    let is_valid = |authority: &str| {
+        let port = authority.split_once(':').map_or("", |(_, port)| port);
+        authority.contains('@') || authority.starts_with('[') || is_port(port)
+    };
+    // A password with a slash is not a valid one, and its part before the slash is no port.
+    let end = match rest.rfind('@') {
+        Some(at) if at > end && !is_valid(&rest[..end]) => rest[at..]
+            .find(['/', '?', '#'])
+            .map_or(rest.len(), |it| at + it),
+        _ => end,
+    };
     let (authority, rest) = rest.split_at(end);
     let host = authority.rsplit('@').next().unwrap_or_default();
     let Some((path, query)) = rest.split_once('?') else {
-        return format!("{scheme}://{host}{rest}");
+        return format!("{scheme}{slashes}{host}{rest}");
     };
     let parameters = query.split('&').map(|parameter| {
         let (name, _) = parameter.split_once('=')?;
@@ -223,7 +256,7 @@ pub fn without_secrets(url: &str) -> String {
         .zip(query.split('&'))
         .map(|(hidden, whole)| hidden.unwrap_or_else(|| whole.to_owned()));
     let parameters = parameters.collect::<Vec<_>>().join("&");
-    format!("{scheme}://{host}{path}?{parameters}")
+    format!("{scheme}{slashes}{host}{path}?{parameters}")
 }
 
 #[cfg(test)]
@@ -307,6 +340,7 @@ mod tests {
             assert_eq!(said.unwrap().stdout, word.as_bytes(), "{line}");
         }
         assert_eq!(shell_word("a.b/c"), "a.b/c");
+        assert_eq!(shell_path("-rf"), "./-rf");
         let hidden = shell_word("a\nb\u{202e}");
         assert_eq!(hidden, r#""$(printf 'a\nb\342\200\256')""#);
     }
@@ -321,6 +355,17 @@ mod tests {
                 "https://host/a?ref=main&X-Amz-Signature=(hidden)&access_token=(hidden)",
             ),
             ("config/a@b.yaml?key=c", "config/a@b.yaml?key=c"),
+            ("https:/u:p@host/x", "https:/host/x"),
+            ("https://u:p/q@host/x", "https://host/x"),
+            (
+                "https://host/npm/a@1.2/crd.yaml",
+                "https://host/npm/a@1.2/crd.yaml",
+            ),
+            (
+                "only https: http://u:p@host:8/err",
+                "only https: http://host:8/err",
+            ),
+            ("https://[::1]:8/a@b", "https://[::1]:8/a@b"),
         ] {
             assert_eq!(without_secrets(url), shown);
         }

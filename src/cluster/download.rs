@@ -126,13 +126,18 @@ impl<'a> Downloader<'a> {
     }
 
     fn get(&self, url: &str) -> Result<http::Response<Body>> {
-        let response = self.agent.get(url).call().map_err(|error| match error {
+        // A redirect must not lead from https to a server whose answer others can replace.
+        let is_secure = url
+            .get(..8)
+            .is_some_and(|it| it.eq_ignore_ascii_case("https://"));
+        let request = self.agent.get(url).config().https_only(is_secure).build();
+        let response = request.call().map_err(|error| match error {
             ureq::Error::Timeout(Timeout::RecvResponse | Timeout::RecvBody | Timeout::PerRead) => {
                 self.stalled(url)
             }
             error => Error::Unreachable {
                 url: without_secrets(url),
-                reason: error.to_string(),
+                reason: without_secrets(&error.to_string()),
             },
         })?;
         match response.status().as_u16() {
@@ -165,7 +170,7 @@ impl<'a> Downloader<'a> {
             }
             error => Error::Unreachable {
                 url: without_secrets(url),
-                reason: error.to_string(),
+                reason: without_secrets(&error.to_string()),
             },
         }
     }

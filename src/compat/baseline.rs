@@ -26,6 +26,9 @@ use crate::yaml;
 /// The value of `--against` that selects the cluster of the kubeconfig.
 pub const CLUSTER: &str = "cluster";
 
+/// The API version of CRDs.
+const API_VERSION: &str = "apiextensions.k8s.io/v1";
+
 /// The beginning of the text that Git LFS commits in place of a file.
 const LFS_POINTER: &str = "version https://git-lfs.github.com/spec/";
 
@@ -77,6 +80,16 @@ pub enum Unread {
         server: String,
         /// The name of the project's first CRD.
         name: String,
+    },
+    /// A CRD of the baseline has nothing that can be compared: a comparison would find no change.
+    #[error("the CRD {name} of {place} {reason}, so nothing can be compared with it")]
+    NotComparable {
+        /// The name of the CRD.
+        name: String,
+        /// The name of the baseline.
+        place: String,
+        /// The problem, as a verb phrase.
+        reason: &'static str,
     },
     /// None of the files that an adopted project lists has a CRD in the baseline.
     #[error(
@@ -140,6 +153,9 @@ impl Failure for Unread {
             )),
             Self::NotAnObject { .. } | Self::NotYaml { .. } => Some(
                 "correct it, or pass another file: `kubectl get crds --output yaml > crds.yaml` writes the CRDs of a cluster".into(),
+            ),
+            Self::NotComparable { .. } => Some(
+                "compare with a CRD of apiextensions.k8s.io/v1 that an API server has taken: `kubectl get crd NAME --output yaml`".into(),
             ),
             Self::NoListedCrds { .. } => Some(format!(
                 "name a commit that has the CRDs, or correct `crds.files` in {}",
@@ -265,6 +281,36 @@ impl Before {
             Self::Commit(commit) => format!("`{commit}:{DIRECTORY}/`"),
         }
     }
+}
+
+/// Checks that a CRD of the baseline `place` has versions with schemas.
+///
+/// # Errors
+/// Returns an error if it has none, or if it is of an API version other than v1, which has its
+/// schema elsewhere.
+pub fn check_comparable(crd: &Value, place: &str) -> Result<(), Unread> {
+    let versions = crd.pointer("/spec/versions").and_then(Value::as_array);
+    let is_version = |version: &Value| {
+        let schema = version.pointer("/schema/openAPIV3Schema");
+        version["name"].is_string() && schema.is_some_and(Value::is_object)
+    };
+    let reason = if !matches!(crd["apiVersion"].as_str(), None | Some(API_VERSION)) {
+        "is not of apiextensions.k8s.io/v1"
+    } else if versions.is_none_or(Vec::is_empty) {
+        "has no versions"
+    } else if !versions.is_some_and(|versions| versions.iter().all(is_version)) {
+        "has a version without a name or a schema"
+    } else {
+        return Ok(());
+    };
+    Err(Unread::NotComparable {
+        name: crd["metadata"]["name"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned(),
+        place: place.to_owned(),
+        reason,
+    })
 }
 
 /// Parses the CRDs of all texts in parallel, and keeps their order. The texts come after their
@@ -487,7 +533,41 @@ fn run_git(root: &Path, arguments: &[&str], input: &str) -> Result<Output, Unrea
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+
+    #[test]
+    fn a_crd_without_schemas_is_no_baseline() {
+        let problem = |api_version: Value, versions: Value| {
+            let crd = json!({
+                "apiVersion": api_version, "metadata": {"name": "cows.x.dev"}, "spec": {"versions": versions},
+            });
+            let error = check_comparable(&crd, "HEAD").err()?.to_string();
+            let start = "the CRD cows.x.dev of HEAD ";
+            let end = ", so nothing can be compared with it";
+            Some(error.strip_prefix(start)?.strip_suffix(end)?.to_owned())
+        };
+        let schema = json!({"openAPIV3Schema": {"type": "object"}});
+        let good = json!([{"name": "v1", "schema": schema}]);
+        let v1 = json!(API_VERSION);
+        assert_eq!(problem(v1.clone(), good.clone()), None);
+        assert_eq!(problem(Value::Null, good.clone()), None);
+        let beta = problem(json!("apiextensions.k8s.io/v1beta1"), good);
+        assert_eq!(beta.unwrap(), "is not of apiextensions.k8s.io/v1");
+        for versions in [json!([]), json!(null), json!({}), json!("v1")] {
+            assert_eq!(problem(v1.clone(), versions).unwrap(), "has no versions");
+        }
+        for versions in [
+            json!([null]),
+            json!([{}]),
+            json!([{"name": "v1"}]),
+            json!([{"name": 1, "schema": schema}]),
+        ] {
+            let problem = problem(v1.clone(), versions);
+            assert_eq!(problem.unwrap(), "has a version without a name or a schema");
+        }
+    }
 
     #[test]
     fn the_answers_of_git_are_separated_by_their_lengths() {

@@ -16,8 +16,9 @@ use crate::error::Io;
 use crate::names::OperatorName;
 use crate::project;
 use crate::session::Session;
-use crate::text::{count, indented, shell_quoted, shell_word, shell_words};
+use crate::text::{count, indented, shell_path, shell_quoted, shell_word, shell_words};
 use crate::tree::{Change, Plan, unified};
+use crate::yaml;
 
 /// An operation that writes `rustop.yaml` for the operator in a directory.
 #[derive(Args, Debug)]
@@ -366,7 +367,7 @@ impl Adopt {
         let dir = self.dir.as_ref().map(|dir| dir.to_string_lossy());
         next.splice(
             0..0,
-            dir.as_ref().map(|dir| format!("cd {}", shell_word(dir))),
+            dir.as_ref().map(|dir| format!("cd {}", shell_path(dir))),
         );
         terminal.note(format_args!("Next: {}", next.join(" && ")));
         let flag = dir
@@ -390,9 +391,10 @@ impl Adopt {
             checks.iter().partition(|(_, reason)| reason.is_empty());
         if !works.is_empty() {
             for (file, head, each) in CI {
-                let lines = works
-                    .iter()
-                    .map(|(command, _)| format!("{each}rustop{flag} {command}"));
+                let lines = works.iter().map(|(command, _)| {
+                    let command = yaml::write(&format!("rustop{flag} {command}").into());
+                    format!("{each}{}", command.trim_end())
+                });
                 let lines: Vec<_> = lines.collect();
                 terminal.report(format_args!("In {file}:\n{head}{}", lines.join("\n")));
             }

@@ -8,7 +8,7 @@ use super::{Result, runtime};
 use crate::adopted;
 use crate::client;
 use crate::compat;
-use crate::compat::baseline::{Before, Unread};
+use crate::compat::baseline::{Before, Unread, check_comparable};
 use crate::crd::{self, Crd};
 use crate::diagnostic::lints::compat::{CRD_GONE, Harm, harm};
 use crate::diagnostic::{Diagnostic, Problems, Severity, sort_and_check};
@@ -17,7 +17,7 @@ use crate::session::Session;
 use crate::sources::Sources;
 use crate::sources::allow::{self, Allow};
 use crate::sources::types::Types;
-use crate::text::count;
+use crate::text::{count, without_secrets};
 
 /// The baseline: the CRDs to compare with.
 pub struct Against {
@@ -74,6 +74,9 @@ pub fn check(
         &cluster_crds
     };
     let against = &against.name;
+    for old in before.iter().filter(|old| counterpart(old, crds).is_some()) {
+        check_comparable(old, against)?;
+    }
     let found = compared(&sources.types, crds, before, against, file);
     let (found, accepted) = settled(found, &sources.scan.allows, file);
     let found = sort_and_check(found, deny_warnings).map_err(Problems)?;
@@ -142,22 +145,16 @@ fn compared(
     against: &str,
     file: &str,
 ) -> Vec<Diagnostic> {
-    let name = |crd: &Value| {
-        crd["metadata"]["name"]
-            .as_str()
-            .unwrap_or_default()
-            .to_owned()
-    };
     let mut found = Vec::new();
     let mut gone = Vec::new();
     for old in before {
-        match crds.iter().find(|crd| name(&crd.json) == name(old)) {
+        match counterpart(old, crds) {
             Some(crd) => {
                 let old = crd::comparable(old.clone());
                 let of_crd = compat::compare(&old, &crd.json).into_iter();
                 found.extend(of_crd.map(|finding| (crd, finding)));
             }
-            None => gone.push(name(old)),
+            None => gone.push(name(old).to_owned()),
         }
     }
     let mut found = lint::located(types, found);
@@ -169,6 +166,15 @@ fn compared(
             .help(help)
     }));
     found
+}
+
+/// Returns the project's CRD of the same name.
+fn counterpart<'a>(old: &Value, crds: &'a [Crd]) -> Option<&'a Crd> {
+    crds.iter().find(|crd| name(&crd.json) == name(old))
+}
+
+fn name(crd: &Value) -> &str {
+    crd["metadata"]["name"].as_str().unwrap_or_default()
 }
 
 /// Returns the cluster's versions of the CRDs, including their `status.storedVersions`. CRDs that
@@ -193,7 +199,11 @@ fn of_cluster(crds: &[Crd]) -> Result<Vec<Value>> {
                 .map_err(client::Error::refused(what))?;
             found.extend(there.and_then(|crd| serde_json::to_value(crd).ok()));
         }
-        require_any(&found, &names, &config.cluster_url.to_string())?;
+        require_any(
+            &found,
+            &names,
+            &without_secrets(&config.cluster_url.to_string()),
+        )?;
         Ok(found)
     })
 }

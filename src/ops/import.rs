@@ -34,7 +34,7 @@ use crate::names::{Domain, ProjectName};
 use crate::project::{Project, Spellings};
 use crate::resource::{Reported, Source};
 use crate::session::Session;
-use crate::text::shell_word;
+use crate::text::shell_path;
 use crate::tree::Owner;
 
 /// The file that describes what was imported and what was not.
@@ -146,7 +146,7 @@ impl Import {
             let dir = target.to_string_lossy();
             session.terminal.note(format_args!(
                 "Next: cd {}, and read {PAGE}",
-                shell_word(&dir)
+                shell_path(&dir)
             ));
         }
         Ok(())

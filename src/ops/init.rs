@@ -9,7 +9,7 @@ use crate::error::Io;
 use crate::names::{Domain, NameError, Owner, ProjectName};
 use crate::project::{self, KubernetesVersion, License, ManagerSource, Project};
 use crate::session::Session;
-use crate::text::shell_word;
+use crate::text::shell_path;
 
 /// An operation that creates a project in an empty directory.
 #[derive(Args, Debug)]
@@ -89,7 +89,7 @@ impl Init {
     /// Returns the directory that the user gave, as a word of a command line.
     fn shell_dir(&self) -> Option<String> {
         let dir = self.dir.as_ref()?;
-        Some(shell_word(&dir.to_string_lossy()))
+        Some(shell_path(&dir.to_string_lossy()))
     }
 
     /// Returns the error for a directory whose name a project cannot have.

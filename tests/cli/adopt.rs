@@ -372,17 +372,21 @@ fn the_lines_for_ci_are_those_that_work_in_the_project() {
         .rustop("adopt --deploy charts/shepherd")
         .says(&["`rustop rbac report --check` is left out of CI: the manifests cannot be read"])
         .ok();
-    let above = Place::empty();
-    let place = operator();
-    std::fs::rename(place.dir(), above.path("a b")).unwrap();
-    std::fs::create_dir(place.dir()).unwrap();
-    above
-        .rustop("adopt \"a b\"")
-        .says(&[
-            "Next: cd 'a b' && rustop rbac report && ",
-            "  - run: rustop -C 'a b' manifests --check\n",
-        ])
-        .ok();
+    // In YAML, a colon and a space have a meaning of their own.
+    for (dir, line) in [
+        ("a b", "  - run: rustop -C 'a b' manifests --check\n"),
+        ("a: b", "  - run: 'rustop -C ''a: b'' manifests --check'\n"),
+    ] {
+        let above = Place::empty();
+        let place = operator();
+        std::fs::rename(place.dir(), above.path(dir)).unwrap();
+        std::fs::create_dir(place.dir()).unwrap();
+        let next = format!("Next: cd '{dir}' && rustop rbac report && ");
+        above
+            .rustop(&format!("adopt \"{dir}\""))
+            .says(&[&next, line])
+            .ok();
+    }
 }
 
 #[test]

@@ -238,8 +238,8 @@ fn download(url: &str) -> std::result::Result<String, String> {
         .user_agent(concat!("rustop/", env!("CARGO_PKG_VERSION")))
         .build()
         .new_agent();
-    // An error about an invalid address contains the address, which may include secrets.
-    let says = |error: ureq::Error| error.to_string().replace(url, &without_secrets(url));
+    // The address in an error, which may be that of a redirect, may include secrets.
+    let says = |error: ureq::Error| without_secrets(&error.to_string());
     let mut response = agent.get(url).call().map_err(says)?;
     let body = response.body_mut().with_config().limit(regular::LIMIT);
     body.read_to_string().map_err(|error| error.to_string())
@@ -255,7 +255,7 @@ fn of_cluster(name: &str) -> Result<String> {
             .await
             .map_err(client::Error::refused(format!("the CRD {name}")))?
             .ok_or_else(|| ImportError::NotInCluster {
-                server: config.cluster_url.to_string(),
+                server: without_secrets(&config.cluster_url.to_string()),
                 name: name.to_owned(),
             })?;
         let mut crd = serde_json::to_value(crd).unwrap_or_default();
