@@ -4,16 +4,20 @@ use std::env;
 
 use clap::Error;
 
-/// Returns the error with the line feeds of arguments escaped, so that they cannot begin a line
-/// such as `help: …`.
+use crate::terminal::escaped as escaped_text;
+use crate::text::is_unprintable;
+
+/// Returns the error with the characters of arguments escaped that a terminal cannot show as they
+/// are: a line feed could begin a line such as `help: …`.
 pub fn escaped(error: Error) -> Error {
     let arguments: Vec<_> = env::args_os()
         .map(|argument| argument.to_string_lossy().into_owned())
         .collect();
-    if !error.use_stderr() || arguments.iter().all(|argument| !argument.contains('\n')) {
+    let is_plain = |argument: &String| !argument.contains(is_unprintable);
+    if !error.use_stderr() || arguments.iter().all(is_plain) {
         return error;
     }
-    let text = in_one_line(error.to_string(), &arguments);
+    let text = escaped_text(&in_one_line(error.to_string(), &arguments));
     Error::raw(error.kind(), text.strip_prefix("error: ").unwrap_or(&text))
 }
 

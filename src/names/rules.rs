@@ -2,6 +2,7 @@
 //! `must not be empty`.
 
 use super::rust::{RESERVED_PROJECT_NAMES, is_rust_keyword};
+use crate::text::is_unprintable;
 
 /// The longest suffix that the files in `config/` append to a project's name in a label: that of
 /// the Deployment.
@@ -160,14 +161,13 @@ pub fn project_name(value: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks a copyright holder: one line of text.
+/// Checks a copyright holder: one line of text without invisible characters.
 pub fn owner(value: &str) -> Result<(), String> {
     if value.trim().is_empty() || value.trim() != value {
         return Err("must not start or end with a space".into());
     }
-    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
-    if value.chars().any(breaks) || value.chars().count() > 200 {
-        return Err("must be one line of at most 200 characters".into());
+    if value.contains(is_unprintable) || value.chars().count() > 200 {
+        return Err("must be one line of at most 200 visible characters".into());
     }
     Ok(())
 }

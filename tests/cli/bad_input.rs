@@ -125,6 +125,8 @@ fn project_names_and_owners() {
         "A\u{7f}",
         "A\u{85}B",
         "A\u{2028}B",
+        "A\u{202e}B",
+        "A\u{200b}B",
         &"x".repeat(201),
     ];
     refused(
@@ -151,6 +153,18 @@ fn project_names_and_owners() {
             "-q",
         ])
         .ok();
+}
+
+#[test]
+fn arguments_are_shown_without_characters_that_hide_text() {
+    let hidden = ["explain", "x\u{202e}\u{1b}[31m"];
+    for arguments in [&hidden[..], &["create", "api", "--kind=x\u{202e}"]] {
+        Place::empty()
+            .run(arguments.iter().copied())
+            .says(&["'x\\u{202e}"])
+            .lacks("\u{202e}")
+            .fails(2);
+    }
 }
 
 #[test]
