@@ -31,7 +31,7 @@ pub fn markdown(outcome: &Outcome, seed: u64, replay: &dyn Fn(&Finding) -> Strin
     text
 }
 
-/// Renders `report.html`, a page without scripts, from the same arguments as [`markdown`].
+/// Renders `report.html`, a page without scripts, from the same arguments as [`markdown()`].
 pub fn html(outcome: &Outcome, seed: u64, replay: &dyn Fn(&Finding) -> String) -> String {
     let mut text = html::begin(TITLE, &outcome.summary(seed));
     if outcome.is_inconclusive() {

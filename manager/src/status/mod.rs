@@ -297,7 +297,7 @@ where
         self.newest().ok_or_else(|| Unwritten::Gone.error())
     }
 
-    /// Publishes events about the changes of conditions; see [`transitions`].
+    /// Publishes events about the changes of conditions; see [`transitions()`].
     fn tell(&self, before: &Value, after: &Value, failed: bool) {
         for event in transitions(before, after, failed, &self.shared.condition_events) {
             self.event(event.type_, &event.reason, &event.note);

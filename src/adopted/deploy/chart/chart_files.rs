@@ -61,7 +61,7 @@ impl ChartFiles {
 }
 
 /// Calls a method of the files that `Glob` has found: `AsConfig` and `AsSecrets` return them as the
-/// YAML of a ConfigMap's or a Secret's `data`. `None` for other methods.
+/// YAML of a `ConfigMap`'s or a Secret's `data`. `None` for other methods.
 pub fn method(name: &str, files: &Value) -> Option<Value> {
     let data = |encode: &dyn Fn(String) -> String| {
         let files = files.as_object().into_iter().flatten();
