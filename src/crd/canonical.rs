@@ -47,9 +47,15 @@ pub fn normalise(crd: &mut Value) {
     if let Some(Value::Object(names)) = crd.pointer_mut("/spec/names") {
         drop_empty(names, &["categories", "shortNames"]);
     }
-    if let Value::Object(metadata) = &mut crd["metadata"] {
+    // A file may have anything there; the API server reports that.
+    if let Some(Value::Object(metadata)) = crd.get_mut("metadata") {
         let annotations = metadata.entry("annotations").or_insert_with(|| json!({}));
-        annotations[VERSION_ANNOTATION] = json!(env!("CARGO_PKG_VERSION"));
+        if let Value::Object(annotations) = annotations {
+            annotations.insert(
+                VERSION_ANNOTATION.to_owned(),
+                json!(env!("CARGO_PKG_VERSION")),
+            );
+        }
         drop_empty(metadata, &["labels", "finalizers", "ownerReferences"]);
     }
 }

@@ -150,6 +150,23 @@ fn a_written_crd_reads_back_unchanged() {
 }
 
 #[test]
+fn metadata_of_any_form_is_left_to_the_api_server() {
+    for metadata in [
+        json!(null),
+        json!([1]),
+        json!({"annotations": [1]}),
+        json!({"annotations": "a"}),
+    ] {
+        let crd = json!({"kind": "CustomResourceDefinition", "metadata": metadata});
+        assert_eq!(
+            comparable(crd)["metadata"]["annotations"],
+            metadata["annotations"]
+        );
+    }
+    assert_eq!(comparable(json!({"kind": "x"})), json!({"kind": "x"}));
+}
+
+#[test]
 fn annotations_and_descriptions_of_the_user_are_kept() {
     let mut crd = crd(&json!([version(
         "v1",

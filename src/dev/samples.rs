@@ -170,10 +170,10 @@ impl Samples {
 }
 
 /// Starts the foreground deletion of objects: the API server also deletes the objects that they
-/// own. Objects that do not exist are ignored.
+/// own. Objects that do not exist are ignored, but their kinds must be served.
 ///
 /// # Errors
-/// Returns an error if the API server refuses.
+/// Returns an error if the API server refuses, or does not serve a kind in time.
 pub async fn delete(client: &Client, objects: &[DynamicObject]) -> Result<()> {
     let mut kinds = DiscoveryCache::default();
     for object in objects {
@@ -191,7 +191,7 @@ pub async fn delete(client: &Client, objects: &[DynamicObject]) -> Result<()> {
 /// for.
 ///
 /// # Errors
-/// Returns an error if a request to the API server fails.
+/// Returns an error if a request to the API server fails, or if a kind is not served in time.
 pub async fn terminating(client: &Client, objects: &[DynamicObject]) -> Result<Vec<String>> {
     let mut kinds = DiscoveryCache::default();
     let mut terminating = Vec::new();

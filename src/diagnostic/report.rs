@@ -1,4 +1,5 @@
-//! Machine-readable reports of `rustop manifests`.
+//! Machine-readable reports of `rustop manifests`, and the values of changed files and diagnostics
+//! in the JSON documents of all commands.
 
 mod sarif;
 

@@ -26,11 +26,13 @@ use crate::text::{count, place};
 /// Maximum number of places that are printed for one missing rule.
 const MOST_PLACES: usize = 4;
 
-/// Prints the permissions that the operator's code needs and its roles do not grant. The exit code
-/// is 1 if `check` is set and a rule is missing, or a binding is missing or wrong.
+/// Prints the permissions that the operator's code needs and its roles do not grant. If
+/// `rustop.yaml` names no manifests, prints a role with all of them; if there is no Rust code, only
+/// a note. The exit code is 1 if `check` is set and a rule is missing, or a binding is missing or
+/// wrong.
 ///
 /// # Errors
-/// Returns an error if the operator's program is not known, if no request in its code can be read,
+/// Returns an error if the program of the Rust code is not known, if no request in it can be read,
 /// if the manifests cannot be read, or if `check` is set and `rustop.yaml` names no manifests.
 pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
     let dir = &session.dir;
@@ -499,8 +501,8 @@ fn of_siblings(objects: &[Rendered], workload: &Workload) -> Vec<Optional> {
     rules.collect()
 }
 
-/// Returns the role to which a rule for a resource belongs: one that has rules for the resource or
-/// its group already, or the first.
+/// Returns a rule of the role to which a rule for a resource belongs: a role that has rules for the
+/// resource or its group already, or else the first one, preferably not limited to a namespace.
 pub fn role<'a>(
     granted: &'a [GrantedRule],
     group: &str,

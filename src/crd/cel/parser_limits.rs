@@ -30,7 +30,8 @@ pub fn check(expression: &str) -> Result<(), String> {
 
 /// The largest depth of one rule: of brackets within each other, of one operand (`a.b.c` is a
 /// selection of a selection), and of one sum or product, whose operators associate to the left.
-/// Never more than the parser's.
+/// Never more than that of cel-go, except in a sum of products or of negative numbers: all their
+/// operators and signs count.
 fn depth(expression: &str) -> usize {
     let mut deepest = 0;
     // For each open bracket, the selections of the operand and the operators of the sum so far.

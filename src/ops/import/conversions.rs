@@ -12,14 +12,16 @@ use crate::tree::Tree;
 pub struct Conversion {
     /// The storage version.
     pub resource: Resource,
-    /// The files of the Go project that convert the kind; empty if none were found.
+    /// The files of the Go project which show that the kind is converted: Go files, and patches of
+    /// its CRD. Empty if only PROJECT or the CRD shows it.
     pub signs: Vec<String>,
     /// The reason why the conversion is not carried over; `None` if it is.
     pub hindered: Option<String>,
 }
 
 impl Conversion {
-    /// Returns the files with the conversions in the new project.
+    /// Returns the files with the conversions in the new project; none if the conversion is not
+    /// carried over.
     pub fn files(&self, project: &Project) -> Vec<String> {
         let versions = project.converted(&self.resource);
         let both = versions.windows(2);
@@ -27,8 +29,9 @@ impl Conversion {
     }
 }
 
-/// Adds the conversions of kinds with several versions to the project. Returns all conversions,
-/// including those that cannot be carried over.
+/// Declares in the project which of its kinds with several versions are converted;
+/// [`write_into`] generates the code. Returns all conversions, including those that cannot be
+/// carried over.
 pub fn add(found: &GoSources, parts: &[ImportedVersion], project: &mut Project) -> Vec<Conversion> {
     let go = found.project.resources.iter();
     let go = go.filter(|go| go.webhooks.conversion);
@@ -101,8 +104,9 @@ fn hindered(part: &ImportedVersion) -> Option<String> {
     ))
 }
 
-/// Generates the conversions from the types in `tree`. Marks the test of a conversion as
-/// `#[ignore]` while the conversion contains a `todo!`.
+/// Replaces the example conversions, which `tree` contains already, by ones that are generated from
+/// the types in `tree`. Marks the test of a conversion, which is also there already, as `#[ignore]`
+/// while the conversion contains a `todo!`.
 pub fn write_into(conversions: &[Conversion], project: &Project, tree: &mut Tree) {
     for newer in &project.resources {
         let Some(older) = project.older(newer) else {

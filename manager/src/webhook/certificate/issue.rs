@@ -21,8 +21,8 @@ pub(crate) struct Issued {
     pub key: String,
 }
 
-/// Issues a certificate for the DNS names `names`, which expires `lifetime` after `now`, as its CA
-/// does. The first name becomes the common name.
+/// Issues a certificate for `names`, DNS names or IP addresses. It expires `lifetime` after `now`,
+/// as its CA does. The first name becomes the common name.
 pub(crate) fn issue(
     names: &[String],
     now: SystemTime,
