@@ -81,9 +81,9 @@ fn wrong_binding(
     })
 }
 
-/// Returns the YAML lines of a binding of a role to the ServiceAccount of a workload: a
-/// `ClusterRoleBinding` if `is_cluster` is true and the role is a ClusterRole. A `RoleBinding` gets
-/// the namespace of the Role, or that of `binding` for a ClusterRole.
+/// Returns the YAML lines of a binding of a role to the `ServiceAccount` of a workload: a
+/// `ClusterRoleBinding` if `is_cluster` is true and the role is a `ClusterRole`. A `RoleBinding`
+/// gets the namespace of the Role, or that of `binding` for a `ClusterRole`.
 pub fn binding_of(
     name: &str,
     role: &Rendered,
