@@ -60,7 +60,7 @@ impl Hold {
             }
             // The lock may be held by the janitor of a `rustop dev` that has ended.
             if let Some(holder) = Holder::read(&path).filter(|holder| holder.process.is_alive()) {
-                let pid = holder.process.pid;
+                let pid = Some(holder.process.pid);
                 return Err(Error::Held { pid });
             }
             interrupt.check()?;

@@ -105,10 +105,15 @@ pub enum Error {
         versions()
     )]
     GoVersion { wanted: String },
-    /// Another rustop process holds the lock of the project's cluster. `pid` is 0 if the process is
-    /// not known.
-    #[error("another rustop runs this project: the process {pid}")]
-    Held { pid: u32 },
+    /// Another rustop process holds the lock of the project's cluster.
+    #[error("another rustop {}", pid.map_or_else(
+        || "starts or cleans up the cluster of this project".to_owned(),
+        |pid| format!("runs this project: the process {pid}"),
+    ))]
+    Held {
+        /// `None` if the process has just started, or has ended and is being cleaned up after.
+        pid: Option<u32>,
+    },
     /// A server answered with an error status.
     #[error("`{url}` answered {status}")]
     HttpStatus { url: String, status: u16 },
@@ -264,7 +269,10 @@ impl Failure for Error {
             Self::Io(io) if io.source.kind() == io::ErrorKind::StorageFull => {
                 Some(FULL.into())
             }
-            Self::Held { pid } => Some(format!("end it with Ctrl-C where it runs, or `kill {pid}`")),
+            Self::Held { pid: Some(pid) } => {
+                Some(format!("end it with Ctrl-C where it runs, or `kill {pid}`"))
+            }
+            Self::Held { pid: None } => Some("run the command again in a few seconds".into()),
             Self::NoCluster { .. } => Some("run `rustop cluster status --all` to list all clusters".into()),
             Self::NoGo => Some(
                 "install Go from https://go.dev/dl, or `rustop cluster install --from download`".into(),
