@@ -45,7 +45,7 @@ const CHEAPER: &str = "limit the values that the rule iterates over: `#[schemars
 /// Adds all problems of the expressions of a version to `found`. `root` is the schema of the
 /// version.
 pub fn check(root: &Node, kubernetes: KubernetesVersion, found: &mut Vec<CrdProblem>) {
-    let mut total = 0_u64;
+    let (mut total, start) = (0_u64, found.len());
     root.visit(&mut |node| {
         let rules = node.schema.get(VALIDATIONS).and_then(Value::as_array);
         let Some(rules) = rules.filter(|rules| !rules.is_empty()) else {
@@ -63,7 +63,7 @@ pub fn check(root: &Node, kubernetes: KubernetesVersion, found: &mut Vec<CrdProb
     });
     // Skip this if another problem was found: a rule that exceeds its own limit has been reported
     // already.
-    if total > LIMIT_OF_ALL && found.is_empty() {
+    if total > LIMIT_OF_ALL && found.len() == start {
         let message = format!("all rules together {}", excess(total, LIMIT_OF_ALL));
         found.push(over(root, message, true));
     }

@@ -33,10 +33,9 @@ pub fn check(
     let mut found = Vec::new();
     names::check(typed, &mut found);
     for version in versions(crd) {
-        let start = found.len();
-        check_schema(version.root(), version.has_status, kubernetes, &mut found);
-        for finding in &mut found[start..] {
+        for mut finding in check_schema(&version.root(), version.has_status, kubernetes) {
             finding.version = Some(version.name.to_owned());
+            found.push(finding);
         }
     }
     found
@@ -72,25 +71,21 @@ pub fn versions(crd: &Value) -> impl Iterator<Item = CrdVersion<'_>> {
     })
 }
 
-fn check_schema(
-    root: Node,
-    has_status: bool,
-    kubernetes: KubernetesVersion,
-    found: &mut Vec<CrdProblem>,
-) {
-    structural::check_root(&root, has_status, found);
+fn check_schema(root: &Node, has_status: bool, kubernetes: KubernetesVersion) -> Vec<CrdProblem> {
+    let mut found = Vec::new();
+    structural::check_root(root, has_status, &mut found);
     root.visit(&mut |node| {
-        structural::check(node, found);
-        branches::check(node, found);
-        lists::check(node, found);
-        validations::check(node, found);
-        defaults::check(node, found);
+        structural::check(node, &mut found);
+        branches::check(node, &mut found);
+        lists::check(node, &mut found);
+        validations::check(node, &mut found);
+        defaults::check(node, &mut found);
     });
     // Like the API server, skip the CEL rules of an invalid schema: they would be meaningless.
-    // `found` also contains the findings in the names and in earlier versions.
-    if found.is_empty() {
-        cel::check(&root, kubernetes, found);
+    if found.iter().all(|finding| finding.lint.is_some()) {
+        cel::check(root, kubernetes, &mut found);
     }
+    found
 }
 
 #[cfg(test)]

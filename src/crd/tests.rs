@@ -290,6 +290,31 @@ fn only_problems_of_the_upstream_crd_are_ignored() {
 }
 
 #[test]
+fn a_finding_in_one_version_does_not_hide_invalid_rules_of_another() {
+    let rule = json!({
+        "type": "object",
+        "properties": { "spec": {
+            "type": "object", "properties": { "size": { "type": "integer" } },
+            "x-kubernetes-validations": [{ "rule": "self.absent > 1" }],
+        } },
+    });
+    let untyped = json!({ "type": "object", "properties": { "spec": {} } });
+    let versions = json!([version("v1", false, &untyped), version("v2", true, &rule)]);
+    let mut json = crd(&versions);
+    // A column without a field is a warning.
+    json["spec"]["versions"][1]["additionalPrinterColumns"] =
+        json!([{ "name": "Lost", "type": "string", "jsonPath": ".spec.lost" }]);
+    let typed = serde_json::from_value(json.clone()).unwrap();
+    let found = check::check(&json, &typed, KubernetesVersion::V1_37);
+    let versions: Vec<_> = found.iter().map(|it| it.version.as_deref()).collect();
+    assert!(versions.contains(&Some("v1")), "{found:#?}");
+    assert!(found.iter().any(|it| it.lint.is_some()), "{found:#?}");
+    let absent =
+        |it: &CrdProblem| it.version.as_deref() == Some("v2") && it.message.contains("absent");
+    assert!(found.iter().any(absent), "{found:#?}");
+}
+
+#[test]
 fn the_made_up_description_of_an_imported_crd_is_kept() {
     let text = "Auto-generated derived type for LolcowSpec via `CustomResource`";
     let schema = json!({ "type": "object", "description": text });
