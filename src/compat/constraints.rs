@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::pair::Pair;
+use crate::crd::check::value::is_multiple;
 use crate::crd::finding::CrdProblem;
 use crate::crd::keywords::STRING_FORMATS;
 use crate::crd::node::{self, Node, Object};
@@ -97,7 +98,7 @@ fn is_coarser(pair: &Pair) -> bool {
     };
     let old = pair.old.conjuncts();
     let mut old = old.iter().filter_map(|it| limit(it, "multipleOf"));
-    !old.any(|old| (old / new).fract() == 0.0)
+    !old.any(|old| is_multiple(old, new))
 }
 
 /// Returns true if a schema or a branch of its `allOf` has a keyword with this value.

@@ -72,8 +72,7 @@ fn scalar(value: &Value, schema: &Object) -> Option<String> {
         if let Some(most) = limit("maximum").filter(|most| above(*most)) {
             return Some(format!("is more than the maximum, {most}"));
         }
-        if let Some(step) =
-            limit("multipleOf").filter(|step| *step > 0.0 && (n / step).fract() != 0.0)
+        if let Some(step) = limit("multipleOf").filter(|step| *step > 0.0 && !is_multiple(n, *step))
         {
             return Some(format!("is not a multiple of {step}"));
         }
@@ -96,6 +95,14 @@ fn scalar(value: &Value, schema: &Object) -> Option<String> {
     // An invalid pattern is reported at its schema.
     let matches = Pattern::parse(pattern).ok()?.is_match(text)?;
     (!matches).then(|| format!("does not match `{pattern}`"))
+}
+
+/// Reports whether `n` is a multiple of `step`, which is positive. Like the API server, allows for
+/// a relative rounding error of 1e-9: 0.3 / 0.1 is less than 3.
+pub fn is_multiple(n: f64, step: f64) -> bool {
+    let times = n / step;
+    let whole = times.round();
+    (times - whole).abs() <= 1e-9 * whole.abs()
 }
 
 /// Compares values; equal numbers may have different notations, such as 1 and 1.0.
