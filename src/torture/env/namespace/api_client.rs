@@ -63,6 +63,14 @@ impl RunNamespace<'_> {
         self.send(&request).await
     }
 
+    /// Reads the object at `path`. Returns `None` only if it does not exist: a rejection by the API
+    /// server is an error.
+    pub(super) async fn find(&self, path: &str) -> Result<Option<Value>> {
+        let request = request(Method::GET, path, &Value::Null);
+        let answer = self.client.request::<Value>(request).await;
+        none_if_missing(answer).map_err(Error::api(format!("GET {path}")))
+    }
+
     /// Sends a request, and repeats it up to three times if a webhook does not respond. The inner
     /// `Err` is the message with which the API server rejected the request; the outer `Err` is any
     /// other failure, such as a lost connection.
@@ -82,5 +90,39 @@ impl RunNamespace<'_> {
             tries += 1;
             tokio::time::sleep(BETWEEN).await;
         }
+    }
+}
+
+/// Returns `None` for a 404, which is no error.
+fn none_if_missing(answer: kube::Result<Value>) -> kube::Result<Option<Value>> {
+    match answer {
+        Ok(object) => Ok(Some(object)),
+        Err(kube::Error::Api(status)) if status.code == 404 => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kube::core::Status;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_an_object_that_is_not_found_is_gone() {
+        let rejected = |code: u16| {
+            let status = Status {
+                code,
+                ..Status::default()
+            };
+            none_if_missing(Err(kube::Error::Api(Box::new(status))))
+        };
+        assert!(matches!(rejected(404), Ok(None)));
+        for code in [403, 429, 500] {
+            assert!(rejected(code).is_err(), "{code}");
+        }
+        let found = none_if_missing(Ok(json!({"kind": "Cow"})));
+        assert!(matches!(found, Ok(Some(_))));
     }
 }

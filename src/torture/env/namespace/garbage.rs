@@ -52,13 +52,11 @@ impl RunNamespace<'_> {
                 return false;
             };
             let name = owner["name"].as_str().unwrap_or_default();
-            match self
-                .send_json(Method::GET, &self.path_of(kind, name), &Value::Null)
-                .await
-            {
-                Ok(Ok(live)) if live["metadata"]["uid"] == owner["uid"] => return false,
+            match self.find(&self.path_of(kind, name)).await {
+                Ok(Some(live)) if live["metadata"]["uid"] == owner["uid"] => return false,
+                // It may exist.
                 Err(_) => return false,
-                _ => {}
+                Ok(_) => {}
             }
         }
         true

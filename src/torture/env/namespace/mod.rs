@@ -248,10 +248,7 @@ impl<'a> RunNamespace<'a> {
     async fn until_gone(&self, path: &str) {
         let limit = Instant::now() + DELETION_TIMEOUT;
         while Instant::now() < limit {
-            if matches!(
-                self.send_json(Method::GET, path, &Value::Null).await,
-                Ok(Err(_))
-            ) {
+            if matches!(self.find(path).await, Ok(None)) {
                 return;
             }
             self.collect_garbage().await;
