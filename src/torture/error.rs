@@ -265,7 +265,10 @@ impl Error {
     pub fn is_failed_start(&self) -> bool {
         matches!(
             self,
-            Self::EndedAtStart { .. } | Self::NotWatching { .. } | Self::NotServed { .. }
+            Self::EndedAtStart { .. }
+                | Self::Silent { .. }
+                | Self::NotWatching { .. }
+                | Self::NotServed { .. }
         )
     }
 }
@@ -377,6 +380,13 @@ mod tests {
     }
 
     #[test]
+    #[test]
+    fn an_operator_that_hangs_at_its_start_has_failed_to_start() {
+        let (seconds, log, busy) = (90, String::new(), false);
+        assert!(Error::Silent { seconds, log, busy }.is_failed_start());
+        assert!(!Error::OutOfTime.is_failed_start());
+    }
+
     fn a_campaign_without_a_scenario_says_what_took_the_time() {
         let [budget, took, settled_in] = [240, 180, 45].map(Duration::from_secs);
         let error = Error::NoScenario {
