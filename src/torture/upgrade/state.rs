@@ -70,7 +70,8 @@ impl OldState {
     pub fn takeover(&self, stage: &Environment, step: &str) -> Result<Scenario> {
         let mut subject = self.scenario.subject.clone();
         let Some(kind) = stage.upstream.kinds.of_object(&subject) else {
-            let resource = self.scenario.subject_id().to_string();
+            let text = |key: &str| subject[key].as_str().unwrap_or_default();
+            let resource = format!("{} in {}", text("kind"), text("apiVersion"));
             return Err(Error::NotServed { resource });
         };
         // The API version in which the user has written the object may be gone.
