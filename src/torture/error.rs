@@ -180,6 +180,14 @@ pub enum Error {
         /// The time before the budget began.
         settled_in: Duration,
     },
+    /// The runs of the original of a rewrite cannot be compared with anything.
+    #[error(
+        "in no scenario can the rewrite be compared, because the original came to other objects the second time: {scenarios}"
+    )]
+    NothingSteady {
+        /// The names of the scenarios.
+        scenarios: String,
+    },
     /// The time limit of a run ended before the run.
     #[error("the time limit ended before a run was complete")]
     OutOfTime,
@@ -347,6 +355,10 @@ impl Failure for Error {
                     "give it more time: --budget {enough}m; on a busy machine also --lanes 2"
                 ));
             }
+            Self::NothingSteady { .. } => {
+                "give the objects of the original fixed names, or set `generateName`, whose random part is left out"
+                    .into()
+            }
             Self::OutOfTime => "give it more time: --budget 10m".into(),
             Self::Unreadable { .. } => "correct it; a replay file is written by `rustop torture`".into(),
             Self::Api { .. }
@@ -369,6 +381,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_operator_that_hangs_at_its_start_has_failed_to_start() {
+        let (seconds, log, busy) = (90, String::new(), false);
+        assert!(Error::Silent { seconds, log, busy }.is_failed_start());
+        assert!(!Error::OutOfTime.is_failed_start());
+    }
+
+    #[test]
     fn a_slow_start_on_a_busy_machine_is_not_blamed_on_the_operator() {
         let help = |busy| {
             let (seconds, log) = (90, String::new());
@@ -380,13 +399,6 @@ mod tests {
     }
 
     #[test]
-    #[test]
-    fn an_operator_that_hangs_at_its_start_has_failed_to_start() {
-        let (seconds, log, busy) = (90, String::new(), false);
-        assert!(Error::Silent { seconds, log, busy }.is_failed_start());
-        assert!(!Error::OutOfTime.is_failed_start());
-    }
-
     fn a_campaign_without_a_scenario_says_what_took_the_time() {
         let [budget, took, settled_in] = [240, 180, 45].map(Duration::from_secs);
         let error = Error::NoScenario {

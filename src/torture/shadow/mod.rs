@@ -23,6 +23,7 @@ use crate::torture::run::run_scenario;
 use crate::torture::run::settings::RunSettings;
 use crate::torture::scenario::Scenario;
 use crate::torture::search::baseline_runner::{BaselineRunner, Deadlines, ScenarioSample};
+use crate::torture::search::plan::is_steady;
 use crate::torture::search::result::CampaignResult;
 use crate::torture::search::worker_pool::run_jobs;
 use crate::torture::snapshot::Difference;
@@ -137,6 +138,7 @@ impl Shadow {
         let end = Instant::now() + self.budget;
         let mut compared = ShadowResult::default();
         let baselines = self.run_baselines(samples, end, &mut compared).await?;
+        let baselines = only_steady(baselines, &mut compared)?;
         self.terminal.status(
             "Comparing",
             format_args!("{} with the rewrite", count(baselines.len(), "scenario")),
@@ -236,6 +238,27 @@ impl Shadow {
         }
         Ok(())
     }
+}
+
+/// Returns the baselines whose two runs came to the same objects, and adds a note about the others:
+/// the rewrite cannot be compared with a state that the original does not repeat.
+///
+/// # Errors
+/// Returns an error if there are baselines, but the original repeats the states of none.
+fn only_steady(baselines: Vec<Baseline>, compared: &mut ShadowResult) -> Result<Vec<Baseline>> {
+    let (steady, others): (Vec<_>, Vec<_>) = baselines.into_iter().partition(is_steady);
+    let names: Vec<_> = others.iter().map(|it| it.scenario.name.as_str()).collect();
+    if names.is_empty() {
+        return Ok(steady);
+    }
+    let scenarios = names.join(", ");
+    if steady.is_empty() {
+        return Err(Error::NothingSteady { scenarios });
+    }
+    compared.notes.push(format!(
+        "not compared, because the original came to other objects the second time: {scenarios}"
+    ));
+    Ok(steady)
 }
 
 /// Returns the first divergence of each cause.
@@ -409,6 +432,29 @@ mod tests {
         }
         assert!("labels".parse::<IgnoredField>().is_err());
         assert!(divergences(&baseline, &original, &[]).is_empty());
+    }
+
+    #[test]
+    fn objects_that_the_original_does_not_repeat_are_not_compared() {
+        let original = run_of("go");
+        let steady = || baseline_of(&original);
+        let unsteady = || {
+            let mut baseline = steady();
+            baseline.scenario.name = "random".to_owned();
+            baseline.runs[1] = RunResult::of_states(vec![Snapshot::default(); 2]);
+            baseline
+        };
+        let mut compared = ShadowResult::default();
+        let kept = only_steady(vec![unsteady(), steady()], &mut compared).unwrap();
+        let names: Vec<_> = kept.iter().map(|it| it.scenario.name.as_str()).collect();
+        assert_eq!(names, ["life"]);
+        assert!(compared.notes[0].ends_with("the second time: random"));
+        let error = only_steady(vec![unsteady()], &mut compared).unwrap_err();
+        assert!(
+            error.to_string().ends_with("the second time: random"),
+            "{error}"
+        );
+        assert!(only_steady(Vec::new(), &mut compared).is_ok_and(|it| it.is_empty()));
     }
 
     #[test]
