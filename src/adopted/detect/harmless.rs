@@ -19,6 +19,17 @@ const WORK_ON_FILES: [&str; 8] = [
     "rm",
 ];
 
+/// Options of cargo in front of its subcommand that take no value.
+const CARGO_FLAGS: [&str; 7] = [
+    "--frozen",
+    "--locked",
+    "--offline",
+    "--quiet",
+    "--verbose",
+    "-q",
+    "-v",
+];
+
 /// Returns the beginning of a command line: its first command, which is not checked here, and the
 /// filters that this is piped into.
 pub fn generator(line: &str) -> String {
@@ -53,9 +64,14 @@ pub fn is_harmless(rows: &[String], generator: &str) -> bool {
 
 /// Reports whether cargo only builds, or runs a program that is named `generator` or after CRDs.
 fn is_generating(command: &str, generator: &str) -> bool {
-    let words: Vec<_> = command.split_whitespace().collect();
-    let has = |word: &str| words.contains(&word);
-    has("build") || has("fmt") || has("run") && (has(generator) || command.contains("crd"))
+    let words = command.split_whitespace().skip_while(is_assignment).skip(1);
+    let is_flag = |word: &&str| word.starts_with('+') || CARGO_FLAGS.contains(word);
+    let mut arguments = words.skip_while(is_flag);
+    match arguments.next() {
+        Some("build" | "fmt") => true,
+        Some("run") => arguments.any(|word| word == generator || word.contains("crd")),
+        _ => false,
+    }
 }
 
 /// Reports whether the shell runs a command inside of a command line. `$(NAME)` is a variable of
@@ -105,10 +121,6 @@ fn commands(line: &str) -> Vec<(&str, &str)> {
 /// Returns the name of the program of a command, without variables in front of it and without its
 /// directory. A variable of make stands for the program of its name: `$(CONTROLLER_GEN)`.
 fn program(command: &str) -> String {
-    let is_assignment = |word: &&str| {
-        let name = word.split_once('=').map(|(name, _)| name);
-        name.is_some_and(|name| name.chars().all(|c| c.is_alphanumeric() || c == '_'))
-    };
     let word = command.split_whitespace().find(|word| !is_assignment(word));
     let word = word.unwrap_or_default();
     let variable = word.trim_start_matches(['$', '(', '{']);
@@ -117,6 +129,12 @@ fn program(command: &str) -> String {
     }
     let name = variable.trim_end_matches([')', '}']);
     name.to_lowercase().replace('_', "-")
+}
+
+/// Reports whether a word in front of a program sets a variable: `RUST_LOG=off`.
+fn is_assignment(word: &&str) -> bool {
+    let name = word.split_once('=').map(|(name, _)| name);
+    name.is_some_and(|name| name.chars().all(|c| c.is_alphanumeric() || c == '_'))
 }
 
 #[cfg(test)]
@@ -158,6 +176,10 @@ mod tests {
             (&["cargo run --bin gen > a", "sed -i s/1/2/ a"][..], true),
             (&["cargo run --bin print-crds > a"], true),
             (&["cargo run --bin deployer -- apply"], false),
+            (&["cargo run --bin deployer -- build"], false),
+            (&["cargo xtask build"], false),
+            (&["cargo --config build run --bin deployer"], false),
+            (&["A=1 cargo +nightly -q --locked build"], true),
             (&["cargo publish"], false),
             (&["echo $(git push)"], false),
             (&["echo `git push`"], false),
