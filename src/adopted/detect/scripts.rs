@@ -121,12 +121,33 @@ pub fn has_prerequisites(repository: &Repository, line: &CommandLine) -> bool {
 pub fn recipe_commands(repository: &Repository, line: &CommandLine) -> Vec<String> {
     let text = repository.text(&line.file).unwrap_or_else(|| "".into());
     let rows: Vec<_> = text.lines().collect();
-    let is_inside = |row: &&&str| row.starts_with([' ', '\t']) || row.trim().is_empty();
-    let before = rows[..line.number - 1].iter().rev().take_while(is_inside);
-    let after = rows[line.number - 1..].iter().take_while(is_inside);
-    before
-        .chain(after)
+    let is_inside = |row: &&str| row.starts_with([' ', '\t']) || row.trim().is_empty();
+    let (before, after) = rows.split_at(line.number - 1);
+    let start = before.iter().rposition(|row| !is_inside(row));
+    before[start.map_or(0, |head| head + 1)..]
+        .iter()
+        .chain(after.iter().take_while(|row| is_inside(row)))
         .map(|row| command(row).to_owned())
         .filter(|command| !command.is_empty() && !command.starts_with('#'))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn commands_of_a_recipe_are_in_their_order() {
+        let dir = tempfile::tempdir().unwrap();
+        let text = "all:\n\tmake x\n\ncrds: \n\tmkdir -p a\n\tcargo run \\\n\t  crdgen > a/b\n\trm c\nx:\n";
+        fs::write(dir.path().join("Makefile"), text).unwrap();
+        let repository = Repository::read(dir.path());
+        let [line] = &lines_with(&repository, "crdgen")[..] else {
+            panic!("one line")
+        };
+        let commands = ["mkdir -p a", "cargo run \\", "crdgen > a/b", "rm c"];
+        assert_eq!(recipe_commands(&repository, line), commands);
+    }
 }
