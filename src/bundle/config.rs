@@ -39,16 +39,27 @@ pub fn items<'a>(value: &'a Value, pointer: &str) -> &'a [Value] {
 /// Returns an error if a file is not YAML.
 pub fn below(files: &BundleFiles, dir: &str) -> Result<Vec<ConfigObject>, Error> {
     let mut objects = Vec::new();
-    for (path, text) in files.iter().filter(|(path, _)| path.starts_with(dir)) {
-        let unreadable = |source| Error::NoYaml {
-            path: path.clone(),
-            source: Box::new(source),
-        };
-        let documents: Vec<Value> = yaml::documents(text).map_err(unreadable)?;
-        let documents = documents.into_iter().filter(|json| !json.is_null());
-        objects.extend(documents.map(|json| ConfigObject { json }));
+    for path in files.keys().filter(|path| path.starts_with(dir)) {
+        objects.extend(all_of(files, path)?);
     }
     Ok(objects)
+}
+
+/// Parses a file, and returns its documents without empty ones; none if the file does not exist.
+///
+/// # Errors
+/// Returns an error if the file is not YAML.
+pub fn all_of(files: &BundleFiles, path: &str) -> Result<Vec<ConfigObject>, Error> {
+    let Some(text) = files.get(path) else {
+        return Ok(Vec::new());
+    };
+    let unreadable = |source| Error::NoYaml {
+        path: path.to_owned(),
+        source: Box::new(source),
+    };
+    let documents: Vec<Value> = yaml::documents(text).map_err(unreadable)?;
+    let documents = documents.into_iter().filter(|json| !json.is_null());
+    Ok(documents.map(|json| ConfigObject { json }).collect())
 }
 
 /// Parses a file, and returns its first document, or `Null` if the file does not exist.
@@ -56,6 +67,6 @@ pub fn below(files: &BundleFiles, dir: &str) -> Result<Vec<ConfigObject>, Error>
 /// # Errors
 /// Returns an error if the file is not YAML.
 pub fn one(files: &BundleFiles, path: &str) -> Result<Value, Error> {
-    let first = below(files, path)?.into_iter().next();
+    let first = all_of(files, path)?.into_iter().next();
     Ok(first.map(|object| object.json).unwrap_or_default())
 }

@@ -12,6 +12,9 @@ use super::{config, patch};
 /// The file with the Deployment.
 const FILE: &str = "config/manager/manager.yaml";
 
+/// The name of the operator's container.
+const MANAGER: &str = "manager";
+
 /// The directory into which OLM mounts the certificate of the webhooks, as `tls.crt` and `tls.key`.
 const CERTIFICATES: &str = "/tmp/k8s-webhook-server/serving-certs";
 
@@ -28,7 +31,8 @@ const OWN_CERTIFICATE: [&str; 4] = [
 pub struct Deployment {
     /// The name of the Deployment, including the prefix of `config/default`.
     pub name: String,
-    /// The image of the first container, with its tag or digest.
+    /// The image of the container `manager`, or of the first one if none has this name, with its
+    /// tag or digest.
     pub image: String,
     /// The Deployment as an item of `install.spec.deployments`.
     pub json: Value,
@@ -42,7 +46,7 @@ impl Deployment {
     /// # Errors
     /// Returns an error if there is none, or if a file is not YAML.
     pub fn of(bundle: &Bundle, files: &BundleFiles) -> Result<Self, Error> {
-        let all = config::below(files, FILE)?.into_iter();
+        let all = config::all_of(files, FILE)?.into_iter();
         let mut all = all.filter(|object| object.text("/kind") == "Deployment");
         let mut json = all.next().map(|object| object.json).ok_or(Error::Lacks {
             path: FILE.to_owned(),
@@ -63,7 +67,7 @@ impl Deployment {
         let containers = containers.and_then(Value::as_array_mut);
         for container in containers.into_iter().flatten() {
             replace_image(container, &images);
-            if container["name"] == "manager" {
+            if container["name"] == MANAGER {
                 if has_webhooks {
                     use_certificates(container);
                 }
@@ -72,7 +76,10 @@ impl Deployment {
                 }
             }
         }
-        let image = text(&json, "/spec/template/spec/containers/0/image").to_owned();
+        let containers = items(&json, "/spec/template/spec/containers");
+        let manager = containers.iter().find(|it| text(it, "/name") == MANAGER);
+        let image = manager.or(containers.first());
+        let image = image.map(|it| text(it, "/image").to_owned());
         let name = format!("{}{}", bundle.naming.prefix, text(&json, "/metadata/name"));
         let mut labels = json["metadata"]["labels"].take();
         patch::apply(
@@ -82,7 +89,7 @@ impl Deployment {
         let json = json!({"name": name, "label": labels, "spec": json["spec"]});
         Ok(Self {
             name,
-            image,
+            image: image.unwrap_or_default(),
             json,
             unfollowed,
         })
@@ -91,8 +98,7 @@ impl Deployment {
 
 /// Replaces a container's image as kustomize does with `images`.
 fn replace_image(container: &mut Value, kustomization: &Value) {
-    let name = text(container, "/image");
-    let name = name.split(['@', ':']).next().unwrap_or_default();
+    let name = image_name(text(container, "/image"));
     let mut images = items(kustomization, "/images").iter();
     let Some(image) = images.rfind(|it| text(it, "/name") == name) else {
         return;
@@ -107,6 +113,14 @@ fn replace_image(container: &mut Value, kustomization: &Value) {
         (digest, _) => format!("{new}@{digest}"),
     }
     .into();
+}
+
+/// Returns an image without its digest and its tag. A colon before the last slash belongs to a port
+/// of the registry.
+fn image_name(image: &str) -> &str {
+    let name = image.split('@').next().unwrap_or_default();
+    let tag = name.rfind(':').filter(|at| !name[*at..].contains('/'));
+    &name[..tag.unwrap_or(name.len())]
 }
 
 fn use_certificates(container: &mut Value) {

@@ -75,6 +75,37 @@ fn a_namespaced_operator_watches_the_namespaces_of_olm() {
 }
 
 #[test]
+fn the_port_of_a_registry_is_not_a_tag() {
+    let manager = MANAGER.replace("controller:latest", "localhost:5000/cow:v1");
+    let images = "images:\n- name: localhost:5000/cow\n  newTag: v2\n";
+    let more = [
+        ("manager/manager.yaml", manager.as_str()),
+        ("manager/kustomization.yaml", images),
+    ];
+    let annotations = &csv(false, &more)["metadata"]["annotations"];
+    assert_eq!(annotations["containerImage"], "localhost:5000/cow:v2");
+}
+
+#[test]
+fn the_image_of_the_bundle_is_that_of_the_manager() {
+    let proxy = "containers:\n      - name: proxy\n        image: proxy:v3\n";
+    let manager = MANAGER.replace("containers:\n", proxy);
+    let csv = csv(false, &[("manager/manager.yaml", &manager)]);
+    let annotations = &csv["metadata"]["annotations"];
+    assert_eq!(annotations["containerImage"], "controller:latest");
+}
+
+#[test]
+fn a_copy_next_to_a_file_is_not_read() {
+    let broken = "<<<<<<< ours\na: [\n";
+    let more = [
+        ("manager/manager.yaml.orig", broken),
+        ("manifests/clusterserviceversion.yaml.orig", broken),
+    ];
+    assert!(made(false, &more).is_ok());
+}
+
+#[test]
 fn patches_of_config_default_and_its_images_are_followed() {
     let default = "patches:\n- patch: |\n    kind: Deployment\n    spec:\n      replicas: 2\n- path: other.yaml\n";
     let images = "images:\n- name: controller\n  newName: quay.io/cows\n  newTag: v7\n";
