@@ -26,7 +26,7 @@ use crate::error::Io;
 use chart_files::{ChartFiles, listed};
 use eval::{Evaluation, Stop};
 use parse::{Defined, TemplateNode};
-use value::{field, is_true, merge};
+use value::{field, is_true, merge, overlay};
 
 /// The version of Kubernetes that charts see.
 const KUBERNETES: &str = "v1.37.0";
@@ -44,7 +44,7 @@ pub fn render(
 ) -> Result<Vec<Rendered>, Error> {
     let mut over = json!({});
     for file in &deploy.values {
-        merge(&mut over, &yaml(dir, Path::new(file))?);
+        overlay(&mut over, &yaml(dir, Path::new(file))?);
     }
     for (key, text) in &deploy.set {
         set(&mut over, key, text);
@@ -103,6 +103,9 @@ fn load(
     if !values.is_object() {
         values = json!({});
     }
+    // Nulls for a subchart remove the defaults of that one.
+    let mut passed = values.clone();
+    overlay(&mut passed, over);
     merge(&mut values, over);
     let dependencies = about["dependencies"]
         .as_array()
@@ -138,10 +141,10 @@ fn load(
     enabled.extend(known);
     let global = values["global"].clone();
     for (name, subchart) in enabled {
-        let mut over = values.get(&name).cloned().unwrap_or_else(|| json!({}));
+        let mut over = passed.get(&name).cloned().unwrap_or_else(|| json!({}));
         if global.is_object() && over.is_object() {
             let mut all = json!({ "global": global });
-            merge(&mut all, &over);
+            overlay(&mut all, &over);
             over = all;
         }
         if prefix.matches('.').count() < 8 {
@@ -484,7 +487,7 @@ fn set(values: &mut Value, path: &str, text: &str) {
     for part in path.rsplit('.') {
         over = json!({ part: over });
     }
-    merge(values, &over);
+    overlay(values, &over);
 }
 
 fn read(dir: &Path, file: &Path) -> Result<String, Error> {

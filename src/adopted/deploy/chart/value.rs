@@ -61,6 +61,19 @@ pub fn merge(base: &mut Value, over: &Value) {
     }
 }
 
+/// Combines two files of values into one: maps key by key, anything else as a whole. A null stays,
+/// since it removes a default of the chart when the result is merged.
+pub fn overlay(base: &mut Value, over: &Value) {
+    match (base, over) {
+        (Value::Object(base), Value::Object(over)) => {
+            for (key, value) in over {
+                overlay(base.entry(key.clone()).or_insert(Value::Null), value);
+            }
+        }
+        (base, over) => base.clone_from(over),
+    }
+}
+
 /// Compares two values for `lt`, `le`, `gt` and `ge`: numbers by value, all others by their text.
 pub fn compare(a: &Value, b: &Value) -> Ordering {
     match (a.as_f64(), b.as_f64()) {
