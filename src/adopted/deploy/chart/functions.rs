@@ -70,17 +70,16 @@ fn logic(name: &str, arguments: &[Value]) -> Option<Value> {
 }
 
 fn strings(name: &str, arguments: &[Value]) -> Option<Value> {
+    let not_null = || arguments.iter().filter(|it| !it.is_null()).map(text);
     let words: Vec<String> = arguments.iter().map(text).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     Some(match (name, &words[..]) {
-        ("quote", all) => all
-            .iter()
+        ("quote", _) => not_null()
             .map(|it| format!("{it:?}"))
             .collect::<Vec<_>>()
             .join(" ")
             .into(),
-        ("squote", all) => all
-            .iter()
+        ("squote", _) => not_null()
             .map(|it| format!("'{it}'"))
             .collect::<Vec<_>>()
             .join(" ")

@@ -403,6 +403,51 @@ fn a_chart_reads_only_its_own_files() {
 }
 
 #[test]
+fn a_null_removes_a_default_of_the_chart_and_of_its_subcharts() {
+    let dir = tempfile::tempdir().unwrap();
+    let kinds = "kind: Role\na: {{ .Values.a | default \"none\" }}\nb: {{ .Values.b | default \"none\" }}\n";
+    for (path, text) in [
+        ("chart/Chart.yaml", "name: barn\nversion: 1.2.3\n"),
+        ("chart/values.yaml", "a: 1\nb: 2\nhay: {b: null}\n"),
+        ("chart/templates/x.yaml", kinds),
+        ("chart/charts/hay/Chart.yaml", "name: hay\nversion: 1.2.3\n"),
+        ("chart/charts/hay/values.yaml", "a: 1\nb: 2\n"),
+        ("chart/charts/hay/templates/x.yaml", kinds),
+        ("own.yaml", "a: null\nhay: {a: null}\n"),
+    ] {
+        let path = dir.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let deploy = Deploy {
+        chart: Some("chart".into()),
+        values: vec!["own.yaml".into()],
+        set: BTreeMap::from([("b".into(), "null".into())]),
+        ..Deploy::default()
+    };
+    let objects = render(dir.path(), "chart", &deploy, "red").unwrap();
+    assert_eq!(objects.len(), 2);
+    for it in objects {
+        assert_eq!(
+            (&it.object["a"], &it.object["b"]),
+            (&"none".into(), &"none".into())
+        );
+    }
+}
+
+#[test]
+fn an_absent_value_in_quotes_is_nothing() {
+    let template = "kind: Role\na: {{ .Values.absent | quote }}\nb: {{ quote \"x\" .Values.absent \"\" | squote }}\n";
+    let objects = rendered(template, "{}").unwrap();
+    let role = objects
+        .iter()
+        .find(|it| it.object["kind"] == "Role")
+        .unwrap();
+    assert!(role.object["a"].is_null());
+    assert_eq!(role.object["b"], "\"x\" \"\"");
+}
+
+#[test]
 fn the_value_that_a_template_lacks_is_named() {
     let template = |text: &str| {
         let chart = [
