@@ -14,6 +14,7 @@ use crate::adopted::kustomize::{FIELDS, NAMES, entries};
 use crate::adopted::{Error, documents};
 use crate::disk::{normal, regular};
 use crate::error::Io;
+use crate::text;
 
 /// The fields at any depth that name further files.
 const INPUTS: [&str; 10] = [
@@ -47,13 +48,13 @@ pub struct LeftOut {
 
 impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let (file, line, entry) = (self.file.display(), self.line, &self.entry);
+        let (place, entry) = (text::place(&self.file, self.line), &self.entry);
         let why = if self.is_remote {
             "which rustop does not fetch"
         } else {
             "which does not exist"
         };
-        write!(f, "{file}:{line} lists `{entry}`, {why}; the rest is read")
+        write!(f, "{place} lists `{entry}`, {why}; the rest is read")
     }
 }
 
@@ -89,7 +90,7 @@ fn collect(
     for entry in documents.iter().flat_map(inputs) {
         if is_address(entry) {
             return Err(Error::Remote {
-                place: format!("{}:{}", file.display(), line_of(entry)),
+                place: text::place(&file, line_of(entry)),
                 entry: entry.to_owned(),
             });
         }
@@ -262,6 +263,18 @@ mod tests {
         assert_eq!(listed, ["../base", "role.yaml"]);
         assert!(text.contains("farm"));
         assert!(left_out(copy.path(), "deploy").unwrap().is_empty());
+    }
+
+    #[test]
+    fn an_unknown_line_is_not_shown() {
+        let entry = LeftOut {
+            file: "kustomization.yaml".into(),
+            line: 0,
+            entry: "a.yaml".to_owned(),
+            is_remote: false,
+        };
+        let shown = "kustomization.yaml lists `a.yaml`, which does not exist; the rest is read";
+        assert_eq!(entry.to_string(), shown);
     }
 
     #[test]
