@@ -3,7 +3,7 @@
 //! The copy of a repository always has the same path, and unchanged files keep their modification
 //! times, so that cargo rebuilds only what has changed.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File, Metadata, Permissions};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -154,9 +154,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), Io> {
     let known = to.symlink_metadata().ok();
     if found.is_symlink() {
         let target = fs::read_link(from).map_err(Io::on("read", from))?;
-        if known.is_some() {
-            fs::remove_file(to).map_err(Io::on("remove", to))?;
-        }
+        remove(to, known.as_ref())?;
         parent(to)?;
         return symlink(target, to).map_err(Io::on("create", to));
     }
@@ -174,9 +172,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), Io> {
     if is_same {
         return Ok(());
     }
-    if known.is_some() {
-        fs::remove_file(to).map_err(Io::on("remove", to))?;
-    }
+    remove(to, known.as_ref())?;
     parent(to)?;
     fs::copy(from, to).map_err(Io::on("copy", from))?;
     let mode = found.permissions().mode() | 0o200;
@@ -184,6 +180,17 @@ fn copy(from: &Path, to: &Path) -> Result<(), Io> {
     let file = File::options().append(true).open(to);
     file.and_then(|file| file.set_modified(modified))
         .map_err(Io::on("copy", from))
+}
+
+/// Removes the old copy of an entry, whose metadata is `found`; `None` if there is none. The old
+/// copy is a directory if a file or a link of the repository has replaced one.
+fn remove(path: &Path, found: Option<&Metadata>) -> Result<(), Io> {
+    let removed = match found {
+        None => return Ok(()),
+        Some(found) if found.is_dir() => fs::remove_dir_all(path),
+        Some(_) => fs::remove_file(path),
+    };
+    removed.map_err(Io::on("remove", path))
 }
 
 fn parent(path: &Path) -> Result<(), Io> {
@@ -224,6 +231,10 @@ mod tests {
         scratch.update(&from).unwrap();
         assert!(!to.join("gone").exists());
         assert_eq!(fs::read_to_string(to.join("a/b")).unwrap(), "1");
+        fs::remove_dir_all(from.join("a")).unwrap();
+        fs::write(from.join("a"), "now a file").unwrap();
+        scratch.update(&from).unwrap();
+        assert_eq!(fs::read_to_string(to.join("a")).unwrap(), "now a file");
         let start = clock();
         fs::write(to.join("new"), "1").unwrap();
         assert_eq!(scratch.written_since(start), [Path::new("new")]);
