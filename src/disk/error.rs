@@ -102,7 +102,7 @@ impl Failure for Error {
             }
             Self::UnknownJournal { journal } => Some(format!(
                 "rustop did not read it; remove it: `rm -r {}`",
-                journal.display()
+                shell_word(&journal.to_string_lossy())
             )),
             Self::UnknownStaged { dir } => {
                 let dir = shell_word(&dir.to_string_lossy());
@@ -123,7 +123,7 @@ impl Failure for Error {
             Self::ChangedSince { journal, .. } => Some(format!(
                 "to keep the files as they are and forget that run: `rm -r {}`; to finish it, first undo your changes to \
                  these files",
-                journal.display()
+                shell_word(&journal.to_string_lossy())
             )),
             Self::ChangedMeanwhile { .. } => {
                 Some("run the command again; it starts from the file as it is now".to_owned())
@@ -143,4 +143,16 @@ fn were(paths: &[String]) -> &'static str {
 fn list(paths: &[String]) -> String {
     let quoted: Vec<_> = paths.iter().map(|path| format!("`{path}`")).collect();
     quoted.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_in_a_command_is_quoted() {
+        let journal = PathBuf::from("my project/.rustop");
+        let help = Error::UnknownJournal { journal }.help().unwrap();
+        assert!(help.ends_with("`rm -r 'my project/.rustop'`"), "{help}");
+    }
 }
