@@ -20,6 +20,8 @@ pub fn command(dir: &Path, arguments: &[&str]) -> Command {
         // Fetching the missing objects of a partial clone would run commands from the
         // configuration, too.
         .env("GIT_NO_LAZY_FETCH", "1")
+        // Messages are read, so they must not be translated.
+        .env("LC_ALL", "C")
         .stdin(Stdio::null());
     command
 }
@@ -87,6 +89,14 @@ mod tests {
         let monitor = hooks.join("fsmonitor");
         run(&format!("config core.fsmonitor {}", monitor.display()));
         (dir, ran)
+    }
+
+    #[test]
+    fn messages_of_git_are_not_translated() {
+        let command = command(Path::new("."), &["status"]);
+        let mut variables = command.get_envs();
+        let language = variables.find(|(name, _)| *name == "LC_ALL");
+        assert_eq!(language.and_then(|(_, value)| value), Some("C".as_ref()));
     }
 
     #[test]
