@@ -199,7 +199,7 @@ impl Supervisor<'_> {
             client,
             ..
         } = *self.context;
-        let deadline = Instant::now() + args.timeout;
+        let deadline = self.started + args.timeout;
         let mut sources = self.context.subject.sources(&session.dir);
         loop {
             if let (Some(shown), Some(cursor)) = (self.context.shown, &mut self.cursor) {
