@@ -72,8 +72,9 @@ impl Model {
                 vec![Touched::About]
             }
             UpdateContent::Process(process) => {
+                // During and after a build that failed, the old operator keeps running.
                 let ended =
-                    process.state != "running" || process.restarts > self.store.process.restarts;
+                    process.state == "ended" || process.restarts > self.store.process.restarts;
                 self.store.process = process;
                 let roots = self.roots();
                 let ended = if ended {

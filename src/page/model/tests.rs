@@ -292,6 +292,14 @@ fn a_reconcile_has_a_duration_an_outcome_and_a_wait() {
         (Some("failed"), Some("cow"), Some("Lolcow"))
     );
     observed.line("2", "reconciling", &json!({}));
+    for state in ["building", "failed"] {
+        observed.add(UpdateContent::Process(Process {
+            state: state.into(),
+            ..Process::default()
+        }));
+    }
+    let message = observed.model.message(&Touched::Reconcile(1)).unwrap();
+    assert_eq!(message["outcome"], "running", "the old operator still runs");
     observed.add(UpdateContent::Process(Process {
         state: "ended".into(),
         ..Process::default()
