@@ -12,6 +12,7 @@ mod baseline;
 mod bundle;
 mod chart;
 pub mod cluster;
+mod command_line;
 mod create;
 mod delete;
 mod dev;

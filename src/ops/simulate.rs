@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::values::seconds;
 use super::verdict::Verdict;
-use super::{Error, Result};
+use super::{Error, Result, command_line};
 use crate::cargo::{self, BuildTarget};
 use crate::cluster;
 use crate::project::{self, Project};
@@ -118,20 +118,23 @@ impl Simulate {
             is_inconclusive: outcome.is_inconclusive(),
             is_interrupted: outcome.interrupted,
         };
-        verdict.show(session.terminal, self.longer(), outcome.summary(seed));
+        let (option, value) = self.longer();
+        let help = command_line::of_this_run(option, Some(&value));
+        verdict.show(session.terminal, help, outcome.summary(seed));
         // After Ctrl-C, exit as interrupted, even though the results so far have been reported.
         session.interrupt().check()?;
         Ok(verdict.exit_code())
     }
 
-    /// Returns the command with four times the limit that the user has given.
-    fn longer(&self) -> String {
+    /// Returns the option that limits the histories, with four times the value that the user has
+    /// given.
+    fn longer(&self) -> (&'static str, String) {
         self.seeds.map_or_else(
             || {
                 let seconds = self.budget.as_secs().max(15) * 4;
-                format!("rustop simulate --budget {seconds}s")
+                ("--budget", format!("{seconds}s"))
             },
-            |histories| format!("rustop simulate --seeds {}", histories.saturating_mul(4)),
+            |histories| ("--seeds", histories.saturating_mul(4).to_string()),
         )
     }
 
@@ -203,10 +206,7 @@ mod tests {
 
     #[test]
     fn the_help_repeats_the_limit_that_was_given() {
-        for (seeds, help) in [
-            (Some(10), "rustop simulate --seeds 40"),
-            (None, "rustop simulate --budget 240s"),
-        ] {
+        for (seeds, help) in [(Some(10), ("--seeds", "40")), (None, ("--budget", "240s"))] {
             let operation = Simulate {
                 seeds,
                 budget: Duration::from_secs(60),
@@ -214,7 +214,8 @@ mod tests {
                 replay: None,
                 out: PathBuf::new(),
             };
-            assert_eq!(operation.longer(), help);
+            let (option, value) = operation.longer();
+            assert_eq!((option, value.as_str()), help);
         }
     }
 }

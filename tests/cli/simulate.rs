@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::dsl::{Place, rustop};
+use crate::dsl::{Place, rustop, words};
 
 const FILE: &str = "tests/simulation.rs";
 
@@ -223,6 +223,20 @@ fn the_exit_code_is_the_verdict() {
         let run = place.rustop("simulate --budget 1s").env("CARGO", &cargo);
         assert_eq!(run.code_of(), Some(code), "{covered} of 10 faults");
     }
+}
+
+#[test]
+fn a_longer_run_has_the_other_options_of_this_one() {
+    let place = project();
+    let cargo = cargo(&place, &finished(7, &[]));
+    let run = rustop(place.dir())
+        .args(words("simulate --seed 3 --budget 1s --out reports"))
+        .env("CARGO", &cargo)
+        .output()
+        .unwrap();
+    let said = String::from_utf8(run.stderr).unwrap();
+    let help = "help: rustop simulate --seed 3 --out reports --budget 60s\n";
+    assert!(said.contains(help), "{said}");
 }
 
 #[test]

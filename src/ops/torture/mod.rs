@@ -1,6 +1,5 @@
 //! The implementation of `rustop torture`: fault injection on a local control plane.
 
-mod command_line;
 mod control_plane;
 mod external_operator;
 mod options;
@@ -14,7 +13,7 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use super::verdict::Verdict;
-use super::{Error, Result, runtime};
+use super::{Error, Result, command_line, runtime};
 use crate::cluster::Dirs;
 use crate::error::Io;
 use crate::project;
@@ -118,8 +117,7 @@ impl Torture {
             let budget = self.budget.as_secs().div_ceil(60) * 4;
             ("--budget", Some(format!("{budget}m")))
         };
-        let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
-        let help = command_line::with_option(words, option, value.as_deref());
+        let help = command_line::of_this_run(option, value.as_deref());
         let verdict = Verdict {
             finished: "Finished",
             failures: outcome.findings.len(),

@@ -18,9 +18,8 @@ use super::options::{OldVersion, Torture};
 use crate::cluster::Dirs;
 use crate::error::causes;
 use crate::ops::verdict::Verdict;
-use crate::ops::{Error, Result, runtime};
+use crate::ops::{Error, Result, command_line, runtime};
 use crate::session::Session;
-use crate::text::shell_word;
 use crate::torture::UPGRADE_FILE;
 use crate::torture::upgrade::allowance::Allowances;
 use crate::torture::upgrade::change::{Effect, ObjectDifference};
@@ -240,18 +239,6 @@ impl<'a> UpgradeRehearsal<'a> {
         }
     }
 
-    /// Returns the command, or the option, for a rehearsal with four times the budget.
-    fn longer(&self) -> String {
-        let budget = self.options.budget.as_secs().div_ceil(60) * 4;
-        match &self.from {
-            OldVersion::Commit(name) => {
-                let name = shell_word(name);
-                format!("rustop torture --upgrade-from {name} --budget {budget}m")
-            }
-            OldVersion::Command(_) => format!("add `--budget {budget}m`"),
-        }
-    }
-
     /// Writes the report, prints the changes, and returns the exit code.
     fn report(&self, session: &Session, result: &UpgradeResult) -> Result<ExitCode> {
         let out = self.out.join("upgrade");
@@ -272,7 +259,9 @@ impl<'a> UpgradeRehearsal<'a> {
             is_inconclusive: result.is_verdict_missing(),
             is_interrupted: result.interrupted,
         };
-        verdict.show(terminal, self.longer(), result.summary());
+        let budget = self.options.budget.as_secs().div_ceil(60) * 4;
+        let help = command_line::of_this_run("--budget", Some(&format!("{budget}m")));
+        verdict.show(terminal, help, result.summary());
         Ok(verdict.exit_code())
     }
 }

@@ -3,9 +3,15 @@
 
 use crate::text::shell_word;
 
+/// Returns the command line of this process as [`with_option`] changes it.
+pub fn of_this_run(option: &str, value: Option<&str>) -> String {
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    with_option(words, option, value)
+}
+
 /// Returns the command line `words` with `option` set to `value`, or without it if `value` is
 /// `None`. The first word is the program. What follows `--` is the operator's.
-pub fn with_option(
+fn with_option(
     words: impl IntoIterator<Item = String>,
     option: &str,
     value: Option<&str>,
