@@ -2,6 +2,7 @@
 
 use std::path::{self, PathBuf};
 
+use super::panic::Panic;
 use super::{TEST_FILE, TEST_NAME};
 use crate::error::{Failure, Io};
 use crate::text::{indented, shell_word};
@@ -25,6 +26,13 @@ pub enum Error {
         /// The last lines of its output.
         output: Vec<String>,
     },
+    /// A test panicked instead of reporting a result.
+    #[error(
+        "the test `{TEST_NAME}` panicked{}:\n{}",
+        _0.place.as_ref().map(|place| format!(" at {place}")).unwrap_or_default(),
+        indented(&_0.message)
+    )]
+    Panicked(Panic),
     /// A simulation reported that it cannot run.
     #[error("the simulation `{simulation}` cannot run: {message}")]
     CannotRun {
@@ -82,7 +90,7 @@ pub enum Error {
 
 impl Failure for Error {
     fn is_report(&self) -> bool {
-        matches!(self, Self::Crashed { .. })
+        matches!(self, Self::Crashed { .. } | Self::Panicked(_))
     }
 
     fn help(&self) -> Option<String> {
@@ -98,6 +106,10 @@ impl Failure for Error {
                 "call `simulation().test(200)` in a `#[test]`; `rustop create simulation` shows it in an empty file".to_owned()
             }
             Self::Crashed { .. } => format!("run `cargo test --test {TEST_NAME}` for details"),
+            Self::Panicked(Panic { help: Some(help), .. }) => help.clone(),
+            Self::Panicked(_) => {
+                format!("run `RUST_BACKTRACE=1 cargo test --test {TEST_NAME}` for a backtrace")
+            }
             Self::OtherOperator { path, .. } => {
                 // `--replay` is relative to the directory of `-C`.
                 let path = path::absolute(path).unwrap_or_else(|_| path.clone());

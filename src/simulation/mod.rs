@@ -7,6 +7,7 @@
 mod error;
 mod finding;
 mod formats;
+mod panic;
 mod process;
 mod protocol;
 pub mod report;

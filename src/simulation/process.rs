@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use super::TEST_NAME;
 use super::error::Error;
 use super::finding::Finding;
+use super::panic::Panic;
 use super::protocol::{CampaignProgress, Event, Instructions, OutputLine, Replay, VARIABLE};
 use crate::error::Io;
 use crate::interrupt::{Interrupt, end_group};
@@ -26,6 +27,8 @@ const GRACE: Duration = Duration::from_secs(2);
 /// The longest time between two events of the test: a single history, or minimizing the findings.
 /// Either takes milliseconds to seconds.
 pub const SILENCE_LIMIT: Duration = Duration::from_secs(180);
+/// The exit code of a test executable with a test that failed.
+const FAILED: i32 = 101;
 /// The number of lines that are shown of the output of a test that crashed.
 const LINES: usize = 30;
 
@@ -125,10 +128,15 @@ impl TestProcess<'_> {
         outcome.check()?;
         if !status.success() || !outcome.has_ended() {
             let output = fs::read(&log).map_err(Io::on("read", &log))?;
-            return Err(Error::Crashed {
-                status: status.to_string(),
-                output: last_lines(&output),
-            });
+            let output = String::from_utf8_lossy(&output);
+            let panic = Panic::find(&output).filter(|_| status.code() == Some(FAILED));
+            return Err(panic.map_or_else(
+                || Error::Crashed {
+                    status: status.to_string(),
+                    output: last_lines(&output),
+                },
+                Error::Panicked,
+            ));
         }
         Ok(outcome)
     }
@@ -149,6 +157,8 @@ impl TestProcess<'_> {
             .arg("--test-threads=1")
             .args(test.into_iter().flat_map(|test| ["--exact", test]))
             .env(VARIABLE, instructions)
+            // The message of a panic is shown without it.
+            .env("RUST_BACKTRACE", "0")
             .env("CARGO_MANIFEST_DIR", self.root)
             .current_dir(self.root)
             .stdin(Stdio::null())
@@ -265,9 +275,8 @@ impl Reader {
 }
 
 /// Returns the last lines of the output of a test.
-fn last_lines(output: &[u8]) -> Vec<String> {
-    let text = String::from_utf8_lossy(output);
-    let lines: Vec<_> = text.lines().map(str::to_owned).collect();
+fn last_lines(output: &str) -> Vec<String> {
+    let lines: Vec<_> = output.lines().map(str::to_owned).collect();
     let first = lines.len().saturating_sub(LINES);
     lines[first..].to_vec()
 }
@@ -280,6 +289,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
+    use crate::error::Failure as _;
     use crate::simulation::finding::example;
 
     /// Runs a shell script as the test of a project. `$out` is the file with the events.
@@ -332,7 +342,20 @@ mod tests {
     }
 
     #[test]
-    fn a_test_that_panics_is_an_error_with_its_output() {
+    fn a_test_that_panics_is_an_error_with_its_message() {
+        let script = "echo \"thread 'main' (7) panicked at tests/simulation.rs:9:5:\"; echo \"no role; help: run X\"; \
+            echo \"backtrace: $RUST_BACKTRACE\" > backtrace; exit 101";
+        let (result, dir) = run(script, None);
+        let error = result.unwrap_err();
+        let message = "the test `simulation` panicked:\n  no role";
+        assert_eq!(error.to_string(), message);
+        assert_eq!(error.help().as_deref(), Some("run X"));
+        let backtrace = fs::read_to_string(dir.path().join("backtrace")).unwrap();
+        assert_eq!(backtrace.trim(), "backtrace: 0");
+    }
+
+    #[test]
+    fn a_test_that_fails_without_a_panic_is_an_error_with_its_output() {
         let script = "echo no such manifest >&2; exit 101";
         let error = run(script, None).0.unwrap_err().to_string();
         assert!(error.contains("no such manifest"), "{error}");
