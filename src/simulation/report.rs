@@ -47,8 +47,9 @@ impl Outcome {
         let seconds = self.seconds();
         #[expect(clippy::cast_precision_loss, reason = "a rate need not be exact")]
         let rate = histories as f64 / seconds.max(0.001);
+        let digits = usize::from(seconds < 10.0);
         format!(
-            "{}: {histories} histories in {seconds:.0} s ({rate:.0} per second), {} of {} faults tried, seed {seed}",
+            "{}: {histories} histories in {seconds:.digits$} s ({rate:.0} per second), {} of {} faults tried, seed {seed}",
             count(self.findings().count(), "finding"),
             sum(|it| it.progress.covered),
             sum(|it| it.progress.pairs),
@@ -229,7 +230,7 @@ mod tests {
         let summary = outcome(8, Vec::new()).summary(3);
         assert_eq!(
             summary,
-            "0 findings: 100 histories in 0 s (200 per second), 8 of 10 faults tried, seed 3"
+            "0 findings: 100 histories in 0.5 s (200 per second), 8 of 10 faults tried, seed 3"
         );
     }
 
