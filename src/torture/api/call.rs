@@ -139,9 +139,7 @@ impl ApiCall {
         let plural = rest.next()?;
         let name = rest.next().map(str::to_owned);
         let subresource = rest.collect::<Vec<_>>().join("/");
-        let watched = query
-            .split('&')
-            .any(|pair| ["watch=true", "watch=1"].contains(&pair));
+        let watched = is_watch(query);
         let verb = match (method, name.is_some()) {
             ("GET", _) if watched => Verb::Watch,
             ("GET", true) => Verb::Get,
@@ -226,6 +224,16 @@ impl ApiCall {
     }
 }
 
+/// Reports whether a query opens a watch. For the API server, `false` and `0` are false, and any
+/// other value is true, also an empty one.
+fn is_watch(query: &str) -> bool {
+    let mut pairs = query
+        .split('&')
+        .map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+    let value = pairs.find_map(|(key, value)| (key == "watch").then_some(value));
+    value.is_some_and(|value| value != "0" && !value.eq_ignore_ascii_case("false"))
+}
+
 /// `patch deployments.apps/status moo`.
 impl fmt::Display for ApiCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -253,6 +261,10 @@ mod tests {
                 "get deployments.apps b",
             ),
             ("GET", "/api/v1/pods?watch=true&x=y", "watch pods"),
+            ("GET", "/api/v1/pods?watch=True", "watch pods"),
+            ("GET", "/api/v1/pods?limit=1&watch", "watch pods"),
+            ("GET", "/api/v1/pods?watch=False", "list pods"),
+            ("GET", "/api/v1/pods?watch=0&watch=1", "list pods"),
             ("GET", "/api/v1/namespaces/a", "get namespaces a"),
             (
                 "PUT",
