@@ -146,7 +146,7 @@ impl Injector {
                         armed.gap_reported = true;
                         return (Interception::Respond(410), Some(fault));
                     }
-                    armed.gap_reported |= call.verb == Verb::List;
+                    armed.gap_reported |= !resumes;
                 }
                 Fault::SecondPage(resource)
                     if *resource == call.resource
@@ -249,5 +249,29 @@ mod tests {
         );
         injector.begin_step(2);
         assert!(!injector.is_held_down());
+    }
+
+    #[test]
+    fn only_a_watch_that_missed_events_is_told_to_list_again() {
+        let pods = Resource::core("pods");
+        let responses = |targets: &[&str]| -> Vec<Interception> {
+            let gap = Fault::Watch(WatchFault::Gap, pods.clone(), 0);
+            let mut injector = Injector::new("t", &[gap]);
+            injector.begin_step(0);
+            injector.armed[0].injected_at = Instant::now().checked_sub(GAP);
+            let calls = targets
+                .iter()
+                .map(|it| ApiCall::parse("GET", it).expect("a resource"));
+            calls.map(|call| injector.intercept_read(&call).0).collect()
+        };
+        let resume = "/api/v1/pods?watch=1&resourceVersion=7";
+        let (forward, gone) = (Interception::Forward, Interception::Respond(410));
+        assert_eq!(responses(&[resume, resume]), [gone, forward]);
+        for complete in [
+            "/api/v1/pods?limit=5",
+            "/api/v1/pods?watch=1&sendInitialEvents=true",
+        ] {
+            assert_eq!(responses(&[complete, resume]), [forward, forward]);
+        }
     }
 }
