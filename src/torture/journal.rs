@@ -105,13 +105,15 @@ impl RecordedRequest {
     /// Returns the name of the object, or `PREFIX*` if the API server generates it; empty for a
     /// collection.
     pub fn name(&self) -> String {
-        let of_body = |key: &str| self.body["metadata"][key].as_str().map(str::to_owned);
-        let generated = || of_body("generateName").map(|prefix| format!("{prefix}*"));
         let own = self.call.name.clone();
-        own.or_else(|| of_body("name"))
-            .or_else(generated)
-            .unwrap_or_default()
+        own.or_else(|| name_in(&self.body)).unwrap_or_default()
     }
+}
+
+/// Returns the name in the metadata of an object, or `PREFIX*` if the API server generates it.
+pub fn name_in(object: &Value) -> Option<String> {
+    let text = |key: &str| object["metadata"][key].as_str().map(str::to_owned);
+    text("name").or_else(|| text("generateName").map(|prefix| format!("{prefix}*")))
 }
 
 /// The journal of a run in progress. Clones share it: the proxy and the run have one each.

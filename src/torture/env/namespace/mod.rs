@@ -22,7 +22,7 @@ use crate::torture::env::Environment;
 use crate::torture::env::cluster_view::{ClusterView, ServedKind, ServedKinds};
 use crate::torture::env::node_ports::NodePorts;
 use crate::torture::error::{Error, Result};
-use crate::torture::journal::Journal;
+use crate::torture::journal::{self, Journal};
 use crate::torture::scenario::{Action, HOLD, Scenario};
 use crate::torture::snapshot::Snapshot;
 use crate::torture::snapshot::fields::{TOUCH_ANNOTATION, is_secondary};
@@ -192,8 +192,8 @@ impl<'a> RunNamespace<'a> {
         if kind.namespaced {
             object["metadata"]["namespace"] = json!(self.namespace);
         } else {
-            let name = object["metadata"]["name"].as_str().unwrap_or_default();
-            self.journal.note_write(&(&kind.resource).into(), name);
+            let name = journal::name_in(&object).unwrap_or_default();
+            self.journal.note_write(&(&kind.resource).into(), &name);
         }
         let answer = self
             .send_json(Method::POST, &self.path_of(&kind, ""), &object)
