@@ -1,7 +1,7 @@
 //! The container of the operator as a local process: its arguments, its environment, and the files
 //! of its volumes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -98,6 +98,7 @@ impl Pod {
         // The longest first: a volume may be mounted into another one.
         let mut mounts: Vec<_> = self.mounts.iter().enumerate().collect();
         mounts.sort_by_key(|(_, it)| std::cmp::Reverse(it.path.len()));
+        let mut moves = Vec::new();
         for (number, mount) in mounts {
             let home = dir.join(format!("volume-{number}"));
             private::create_dir(&home)?;
@@ -113,19 +114,16 @@ impl Pod {
             } else {
                 home
             };
-            let mut is_named = false;
-            let local = here.display().to_string();
-            let values = placed.arguments.iter_mut();
-            for value in values.chain(placed.environment.values_mut()) {
-                if let Some(changed) = moved(value, &mount.path, &local) {
-                    *value = changed;
-                    is_named = true;
-                }
-            }
-            if !is_named {
-                placed.unnamed.push((mount.path.clone(), here));
-            }
+            moves.push((mount.path.clone(), here));
         }
+        let mut named = BTreeSet::new();
+        let values = placed.arguments.iter_mut();
+        for value in values.chain(placed.environment.values_mut()) {
+            *value = moved(value, &moves, &mut named);
+        }
+        let is_unnamed = |(number, _): &(usize, _)| !named.contains(number);
+        let unnamed = moves.into_iter().enumerate().filter(is_unnamed);
+        placed.unnamed = unnamed.map(|(_, paths)| paths).collect();
         Ok(placed)
     }
 }
@@ -151,25 +149,33 @@ fn copy_certificate(from: &Path, to: &Path) -> Result<(), Io> {
     Ok(())
 }
 
-/// Replaces a path and the paths below it in a text. Returns `None` if the text has none.
-fn moved(text: &str, path: &str, local: &str) -> Option<String> {
-    let path = path.trim_end_matches('/');
-    if path.is_empty() {
-        return None;
-    }
+/// Replaces paths, and the paths below them, in a text. `moves` has a path and its replacement in
+/// each item, and a path below another one comes first. Adds the indices of those that occur to
+/// `named`.
+fn moved(text: &str, moves: &[(String, PathBuf)], named: &mut BTreeSet<usize>) -> String {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    let (mut out, mut rest, mut found) = (String::new(), text, false);
-    while let Some(at) = rest.find(path) {
-        let (before, after) = (&rest[..at], &rest[at + path.len()..]);
-        let begins = !before.ends_with(|c: char| is_part(c) || c == '/');
-        let is_whole = begins && !after.starts_with(is_part);
-        out.push_str(before);
-        out.push_str(if is_whole { local } else { path });
-        found |= is_whole;
-        rest = after;
+    let (mut out, mut at) = (String::new(), 0);
+    while let Some(c) = text[at..].chars().next() {
+        let begins = !text[..at].ends_with(|c: char| is_part(c) || c == '/');
+        // The length of a path if it is here as a whole.
+        let length = |path: &str| {
+            let path = path.trim_end_matches('/');
+            let after = text[at..].strip_prefix(path)?;
+            let is_whole = begins && !path.is_empty() && !after.starts_with(is_part);
+            is_whole.then_some(path.len())
+        };
+        let mut all = moves.iter().enumerate();
+        let found = all.find_map(|(number, (path, here))| Some((number, here, length(path)?)));
+        if let Some((number, here, length)) = found {
+            named.insert(number);
+            out.push_str(&here.display().to_string());
+            at += length;
+        } else {
+            out.push(c);
+            at += c.len_utf8();
+        }
     }
-    out.push_str(rest);
-    found.then_some(out)
+    out
 }
 
 /// Replaces the references `$(NAME)` to variables, as Kubernetes does: `$$(NAME)` is the text
@@ -600,6 +606,21 @@ spec:
             .collect();
         assert_eq!(unnamed, ["/etc/level", "/run/x"]);
         assert_eq!(fs::read_to_string(&placed.unnamed[0].1).unwrap(), "debug");
+    }
+
+    #[test]
+    fn local_paths_are_not_replaced_again() {
+        let mounts = [("/tmp/certs/", "/tmp/run/0"), ("/tmp", "/tmp/run/1")];
+        let moves = mounts.map(|(path, here)| (path.to_owned(), PathBuf::from(here)));
+        let mut named = BTreeSet::new();
+        for (text, expected) in [
+            ("--dir=/tmp/certs/x", "--dir=/tmp/run/0/x"),
+            ("/tmp:/tmp/certs", "/tmp/run/1:/tmp/run/0"),
+            ("/tmpfs /a/tmp é,/tmp", "/tmpfs /a/tmp é,/tmp/run/1"),
+        ] {
+            assert_eq!(moved(text, &moves, &mut named), expected);
+        }
+        assert_eq!(named, BTreeSet::from([0, 1]));
     }
 
     #[test]
