@@ -224,6 +224,20 @@ impl ControllerMetrics {
         self.all.loops.get_or_create(&self.by).inc();
     }
 
+    /// Counts a failed reconcile with its reason. A panic or a timeout, which have reasons of their
+    /// own, also increases the counter of panics or timeouts.
+    pub fn failed(&self, reason: &'static str) {
+        self.ended("error");
+        let by = self.with("reason", reason);
+        self.all.errors.get_or_create(&by).inc();
+        let counted = match reason {
+            PANICKED => &self.all.panics,
+            TIMED_OUT => &self.all.timeouts,
+            _ => return,
+        };
+        counted.get_or_create(&self.by).inc();
+    }
+
     fn with(&self, label: &'static str, value: &str) -> Labels<2> {
         let [of_controller] = self.by.clone();
         [of_controller, (label, value.to_owned())]
@@ -268,18 +282,9 @@ impl Running<'_> {
         self.of.ended("requeue");
     }
 
-    /// Counts a failure with its reason. A panic or a timeout, which have reasons of their own,
-    /// also increases the counter of panics or timeouts.
+    /// Counts a failure with its reason.
     pub fn failed(self, reason: &'static str) {
-        self.of.ended("error");
-        let by = self.of.with("reason", reason);
-        self.of.all.errors.get_or_create(&by).inc();
-        let counted = match reason {
-            PANICKED => &self.of.all.panics,
-            TIMED_OUT => &self.of.all.timeouts,
-            _ => return,
-        };
-        counted.get_or_create(&self.of.by).inc();
+        self.of.failed(reason);
     }
 }
 

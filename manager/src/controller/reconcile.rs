@@ -1,5 +1,6 @@
 //! Runs one reconcile: everything around the user's function.
 
+use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::Arc;
@@ -74,13 +75,29 @@ pub(crate) struct Work<K: AnyObject> {
 
 /// Reconciles an object from the queue. Returns the delay and the cause of the next reconcile;
 /// `None` if it waits for a change, or if the object was not reconciled because it is gone, belongs
-/// to another replica, or the controller is stopping. Failures are handled here. `permit` is
-/// released when the user's function has returned.
+/// to another replica, or the controller is stopping. Failures are handled here, and so are panics
+/// of code of the user that runs outside of the user's function: a predicate, or the serialization
+/// of a status, for example. `permit` is released when the user's function has returned.
 pub(crate) async fn work<K: AnyObject>(
     work: Arc<Work<K>>,
     item: QueueItem<K>,
     permit: OwnedSemaphorePermit,
     state: Arc<ControllerState<K>>,
+) -> Option<(Duration, Cause)> {
+    let key = item.key.clone();
+    let done = AssertUnwindSafe(reconcile_item(&work, item, permit, &state));
+    done.catch_unwind().await.unwrap_or_else(|panic| {
+        let delay = retry_after_panic(&work, &state, &key, panic.as_ref());
+        Some((delay, Cause::Retry))
+    })
+}
+
+/// Does the same as [`work`], but panics if code outside of the user's function does.
+async fn reconcile_item<K: AnyObject>(
+    work: &Work<K>,
+    item: QueueItem<K>,
+    permit: OwnedSemaphorePermit,
+    state: &Arc<ControllerState<K>>,
 ) -> Option<(Duration, Cause)> {
     // The object may have changed, or been deleted, while it waited.
     let object = state.shared.main.get(&item.key)?;
@@ -130,7 +147,7 @@ pub(crate) async fn work<K: AnyObject>(
     let causes = &context.run.causes;
     #[cfg(feature = "testing")]
     recorder::reconcile_starts(state.metrics.controller(), &name, causes).await;
-    let done = reconcile(&work, &state, &context, permit).instrument(span);
+    let done = reconcile(work, state, &context, permit).instrument(span);
     let (action, cause) = done.await;
     Some((action.after()?, cause))
 }
@@ -215,10 +232,38 @@ async fn limited<K: AnyObject>(work: &Work<K>, context: &Context<K>) -> Result<A
         let text = format!("reconcile timed out after {seconds} s{waits}");
         return Err(Error::new(TIMED_OUT, text));
     };
-    outcome.unwrap_or_else(|panic| {
-        let text = format!("reconcile panicked: {}", message_of(panic.as_ref()));
-        Err(Error::new("Panicked", text))
-    })
+    outcome.unwrap_or_else(|panic| Err(panicked(panic.as_ref())))
+}
+
+/// Returns the error of a reconcile that panicked.
+fn panicked(panic: &(dyn Any + Send)) -> Error {
+    let text = format!("reconcile panicked: {}", message_of(panic));
+    Error::new("Panicked", text)
+}
+
+/// Counts and logs a panic outside of the user's function as a failure. Returns the backoff delay.
+fn retry_after_panic<K: AnyObject>(
+    work: &Work<K>,
+    state: &ControllerState<K>,
+    key: &ObjectRef<K>,
+    panic: &(dyn Any + Send),
+) -> Duration {
+    let error = panicked(panic);
+    let controller = state.metrics.controller();
+    let name = match &key.namespace {
+        Some(namespace) => format!("{namespace}/{}", key.name),
+        None => key.name.clone(),
+    };
+    state.metrics.failed(error.reason());
+    let (failures, _) = state.failures.add(key.clone(), &error.to_string());
+    let delay = delay(work.backoff, &error, failures);
+    tracing::warn!(controller, object = %name, failures, retry_in = ?delay, "reconcile failed: {error}");
+    #[cfg(feature = "testing")]
+    {
+        let failure = Some((error.reason(), error.to_string()));
+        recorder::reconcile_ends(controller, &name, failure, Some(delay));
+    }
+    delay
 }
 
 /// Handles a failure and returns when to retry.

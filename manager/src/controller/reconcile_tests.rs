@@ -180,6 +180,27 @@ async fn a_panic_is_an_error_like_others() {
 }
 
 #[tokio::test]
+async fn a_panic_outside_the_reconcile_function_is_retried() {
+    let mut of_report = bench(|| Ok(Action::await_change()));
+    Arc::get_mut(&mut of_report.work).unwrap().report_paused =
+        Some(Arc::new(|_, _| panic!("no way")));
+    let mut of_predicate = bench_with(|context| {
+        let mut newest = object();
+        newest.metadata.resource_version = Some("7".into());
+        context.shared.main.assume(newest.into(), "op/me");
+        async { Ok(Action::await_change()) }.boxed()
+    });
+    Arc::get_mut(&mut of_predicate.state).unwrap().predicate = Arc::new(|_, _| panic!("no way"));
+    for bench in [of_report, of_predicate] {
+        assert_ne!(bench.run(object()).await, Action::await_change());
+        assert_eq!(bench.state.failures.in_a_row(&ObjectRef::new("a")), 1);
+        assert!(bench.count("reconcile_panics_total{controller=\"me\"} 1"));
+        assert!(bench.count("reconcile_errors_total{controller=\"me\",reason=\"Panicked\"} 1"));
+        assert!(bench.count("active_workers{controller=\"me\"} 0"));
+    }
+}
+
+#[tokio::test]
 async fn reconciles_that_do_not_return_time_out() {
     let bench = bench_with(|context| {
         async move {
