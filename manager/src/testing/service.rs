@@ -519,7 +519,7 @@ impl Call<'_> {
             },
             manager,
             force: self.query.is_set("force"),
-            dry_run: self.query.get("dryRun").is_some(),
+            dry_run: self.is_dry_run(),
             process,
         }
     }
@@ -593,6 +593,18 @@ impl Call<'_> {
         let mut review = self.json()?;
         review["status"] = json!({"allowed": is_allowed});
         Ok(review)
+    }
+
+    /// Returns true if the request has the option `dryRun`: in the query, or in the body of a
+    /// delete.
+    fn is_dry_run(&self) -> bool {
+        let in_body = || {
+            let options = self.json().unwrap_or_default();
+            options["dryRun"]
+                .as_array()
+                .is_some_and(|it| !it.is_empty())
+        };
+        self.query.get("dryRun").is_some() || *self.method == Method::DELETE && in_body()
     }
 
     fn is_apply(&self) -> bool {
@@ -693,7 +705,8 @@ impl Call<'_> {
         serde_json::from_slice(self.body).map_err(error)
     }
 
-    /// Returns the options of a delete, from its body or its query.
+    /// Returns the options of a delete, from its body or its query. [`Call::is_dry_run`] reads
+    /// `dryRun`.
     fn deletion(&self) -> Result<Deletion, Refusal> {
         let options = if self.body.is_empty() {
             Value::Null

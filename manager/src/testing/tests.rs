@@ -475,6 +475,21 @@ async fn malformed_requests_are_rejected() {
     assert!(refused > 1000, "{refused}");
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_dry_run_deletes_nothing() {
+    let cluster = cluster(0);
+    let maps = api::<ConfigMap>(&cluster);
+    let map = map(&cow("a", "").metadata, "moo");
+    maps.create(&PostParams::default(), &map).await.unwrap();
+    let dry_run = DeleteParams::default().dry_run();
+    maps.delete("a", &dry_run).await.unwrap();
+    let all = ListParams::default();
+    maps.delete_collection(&dry_run, &all).await.unwrap();
+    maps.get("a").await.unwrap();
+    maps.delete("a", &DeleteParams::default()).await.unwrap();
+    maps.get("a").await.unwrap_err();
+}
+
 /// Two reconciles start at once, then one every ten seconds, regardless of the number of objects
 /// and triggers.
 #[tokio::test(start_paused = true)]
