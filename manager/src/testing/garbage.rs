@@ -2,7 +2,7 @@
 //! cluster does this in the background, a moment later; here it is part of the write that causes
 //! it.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
@@ -56,30 +56,35 @@ enum Next {
     Change(Key, Value),
 }
 
-/// Returns the next step. `None` if nothing is left to collect.
+/// Returns the next step. `None` if nothing is left to collect. Objects of a kind that is not
+/// served stay as they are.
 fn next(state: &State) -> Option<Next> {
-    let uids: BTreeSet<&str> = state
+    let uids: BTreeMap<&str, &Key> = state
         .objects
-        .values()
-        .filter_map(|object| object["metadata"]["uid"].as_str())
+        .iter()
+        .filter_map(|(key, object)| Some((object["metadata"]["uid"].as_str()?, key)))
         .collect();
-    for (key, object) in &state.objects {
+    let served: Vec<_> = state
+        .objects
+        .iter()
+        .filter(|(key, _)| state.kind_of(key).is_some())
+        .collect();
+    for &(key, object) in &served {
         let metadata = &object["metadata"];
         let is_going = !metadata["deletionTimestamp"].is_null();
         if key.plural == "namespaces" && is_going {
-            if let Some(next) = emptied(state, key) {
+            if let Some(next) = emptied(&served, key) {
                 return Some(next);
             }
             continue;
         }
         if is_going && has_finalizer(object, ORPHAN) {
             let uid = &metadata["uid"];
-            let mut children = state
-                .objects
+            let mut children = served
                 .iter()
                 .filter(|(_, child)| owners(child).any(|owner| owner["uid"] == *uid));
             return Some(match children.next() {
-                Some((key, child)) => Next::Change(
+                Some(&(key, child)) => Next::Change(
                     key.clone(),
                     without_owners(child, |owner| owner["uid"] == *uid),
                 ),
@@ -89,11 +94,7 @@ fn next(state: &State) -> Option<Next> {
         if is_going && has_finalizer(object, FOREGROUND) {
             let uid = &metadata["uid"];
             let is_child = |child: &Value| owners(child).any(|owner| owner["uid"] == *uid);
-            let children: Vec<_> = state
-                .objects
-                .iter()
-                .filter(|(_, child)| is_child(child))
-                .collect();
+            let children: Vec<_> = served.iter().filter(|(_, child)| is_child(child)).collect();
             let stays = |child: &Value| child["metadata"]["deletionTimestamp"].is_null();
             if let Some((key, _)) = children.iter().find(|(_, child)| stays(child)) {
                 return Some(Next::Delete((*key).clone(), Propagation::Foreground));
@@ -109,7 +110,7 @@ fn next(state: &State) -> Option<Next> {
                 ));
             }
         }
-        let lives = |owner: &Value| owner["uid"].as_str().is_some_and(|uid| uids.contains(uid));
+        let lives = |owner: &Value| has_owner(state, &uids, key, owner);
         if !is_going && owners(object).next().is_some() {
             if !owners(object).any(lives) {
                 return Some(Next::Delete(key.clone(), Propagation::Background));
@@ -125,12 +126,25 @@ fn next(state: &State) -> Option<Next> {
     None
 }
 
+/// Returns false if the garbage collector counts the owner of an owner reference of `child` as
+/// absent: it does not exist, or it is in another namespace. A cluster-scoped object with a
+/// namespaced owner is never collected.
+fn has_owner(state: &State, uids: &BTreeMap<&str, &Key>, child: &Key, owner: &Value) -> bool {
+    let text = |field: &str| owner[field].as_str().unwrap_or_default();
+    if child.namespace.is_empty() {
+        let kind = state.kinds.named(text("apiVersion"), text("kind"));
+        return uids.contains_key(text("uid")) || kind.is_some_and(|kind| kind.namespaced);
+    }
+    uids.get(text("uid"))
+        .is_some_and(|found| found.namespace.is_empty() || found.namespace == child.namespace)
+}
+
 /// Returns the next step of the deletion of a namespace, which is removed once it is empty. `None`
 /// while all of its objects wait for their finalizers.
-fn emptied(state: &State, namespace: &Key) -> Option<Next> {
-    let mut inside = state
-        .objects
+fn emptied(served: &[(&Key, &Value)], namespace: &Key) -> Option<Next> {
+    let mut inside = served
         .iter()
+        .copied()
         .filter(|(key, _)| key.namespace == namespace.name)
         .peekable();
     if inside.peek().is_none() {
@@ -171,4 +185,78 @@ fn without(object: &Value, list: &str, goes: impl Fn(&Value) -> bool) -> Value {
         }
     }
     object
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Adds an object of a kind of Kubernetes with a UID like its name, and with one owner.
+    /// Returns its key.
+    fn add(state: &mut State, plural: &str, namespace: &str, name: &str, owner: &Value) -> Key {
+        let key = Key {
+            group: String::new(),
+            plural: plural.to_owned(),
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+        };
+        let owners: Vec<_> = owner.as_object().into_iter().collect();
+        let metadata = json!({"name": name, "uid": name, "ownerReferences": owners});
+        state.commit(key.clone(), json!({"metadata": metadata}));
+        key
+    }
+
+    fn config_map(uid: &str) -> Value {
+        json!({"apiVersion": "v1", "kind": "ConfigMap", "name": uid, "uid": uid})
+    }
+
+    #[test]
+    fn an_owner_in_another_namespace_counts_as_absent() {
+        let mut state = State::new(0);
+        let owner = add(&mut state, "configmaps", "default", "owner", &Value::Null);
+        let near = add(
+            &mut state,
+            "secrets",
+            "default",
+            "near",
+            &config_map("owner"),
+        );
+        let far = add(
+            &mut state,
+            "secrets",
+            "kube-public",
+            "far",
+            &config_map("owner"),
+        );
+        let node = json!({"apiVersion": "v1", "kind": "Node", "name": "node", "uid": "node"});
+        add(&mut state, "nodes", "", "node", &Value::Null);
+        let of_node = add(&mut state, "secrets", "kube-public", "of-node", &node);
+        collect(&mut state);
+        let exists = |state: &State, key: &Key| state.objects.contains_key(key);
+        assert!(exists(&state, &near) && exists(&state, &of_node) && !exists(&state, &far));
+        state.remove(&owner);
+        collect(&mut state);
+        assert!(!exists(&state, &near) && exists(&state, &of_node));
+    }
+
+    #[test]
+    fn a_cluster_scoped_object_is_not_collected_with_a_namespaced_owner() {
+        let mut state = State::new(0);
+        let owner = add(&mut state, "configmaps", "default", "owner", &Value::Null);
+        let child = add(&mut state, "nodes", "", "child", &config_map("owner"));
+        state.remove(&owner);
+        collect(&mut state);
+        assert!(state.objects.contains_key(&child));
+    }
+
+    #[test]
+    fn objects_of_an_unserved_kind_do_not_stop_the_collection() {
+        let mut state = State::new(0);
+        let cow = add(&mut state, "cows", "default", "a", &config_map("gone"));
+        let secret = add(&mut state, "secrets", "default", "b", &config_map("gone"));
+        collect(&mut state);
+        assert!(state.objects.contains_key(&cow) && !state.objects.contains_key(&secret));
+    }
 }
