@@ -89,7 +89,7 @@ async fn run<K: AnyObject + Serialize>(mut controller: Controller<K>, environmen
 
     // `announced` completes when reconciling may start: after all caches are filled, because before
     // that, children would seem to be missing, and after this replica leads.
-    let synced = lists.wait_for(needs.kinds.into_iter().zip(feed.synced));
+    let synced = lists.wait_for(feed.synced);
     let count = conditions::counter(state.shared.main.clone());
     let announced = async {
         let controller = &controller.name;
