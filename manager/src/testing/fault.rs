@@ -370,20 +370,21 @@ impl Faults {
         });
     }
 
-    /// Counts a request, and returns the fault that occurs at it. If several are due at once, only
-    /// the first one occurs and the others are dropped.
+    /// Counts a request, and returns the fault that occurs at it. If several are due at once, the
+    /// first one occurs, and the others are due at the next matching request.
     pub fn take(&mut self, call: &Label) -> Option<Fault> {
         let mut due = None;
         self.0.retain_mut(|pending| {
             if !pending.requests.select(call) {
                 return true;
             }
-            pending.countdown -= 1;
-            let is_due = pending.countdown == 0;
-            if is_due && due.is_none() {
-                due = Some(pending.fault);
+            if pending.countdown > 1 {
+                pending.countdown -= 1;
+                return true;
             }
-            !is_due
+            let is_late = due.is_some();
+            due.get_or_insert(pending.fault);
+            is_late
         });
         due
     }
@@ -469,5 +470,18 @@ mod tests {
             serde_json::to_string(&Fault::Status(409)).unwrap(),
             r#"{"status":409}"#
         );
+    }
+
+    #[test]
+    fn faults_at_one_request_occur_one_after_the_other() {
+        let mut faults = Faults::default();
+        let get = Requests::of::<Pod>(Operation::Get);
+        faults.add(get.clone(), Fault::LostRequest);
+        faults.add(get.clone(), Fault::Status(500));
+        let pod = call(Operation::Get, "pods", "a");
+        assert_eq!(faults.take(&pod), Some(Fault::LostRequest));
+        assert_eq!(faults.pending(), [(get, Fault::Status(500))]);
+        assert_eq!(faults.take(&pod), Some(Fault::Status(500)));
+        assert_eq!(faults.take(&pod), None);
     }
 }

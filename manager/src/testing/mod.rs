@@ -366,7 +366,8 @@ impl Cluster {
     }
 
     /// Makes the next selected request of an operator fail. Requests of [`Cluster::client`] never
-    /// fail.
+    /// fail. If several faults are due at one request, the first one occurs, and each of the others
+    /// at a later request.
     ///
     /// ```
     /// # use std::sync::Arc;
