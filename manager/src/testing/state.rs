@@ -66,6 +66,11 @@ impl Key {
         self.plural == plural && self.group == group
     }
 
+    /// Returns true if the object is a CRD.
+    fn is_definition(&self) -> bool {
+        self.plural == "customresourcedefinitions"
+    }
+
     /// Returns true if the object is a webhook configuration. No webhook is called for it.
     pub fn is_webhook_configuration(&self) -> bool {
         self.group == ADMISSION
@@ -210,37 +215,35 @@ impl State {
     }
 
     /// Deletes an object at once, even if it has finalizers. Does nothing if it does not exist.
+    /// The objects of a CRD are deleted before it.
     pub fn remove(&mut self, key: &Key) {
         let Some(before) = self.objects.remove(key) else {
             return;
         };
+        if key.is_definition() {
+            self.kinds.withdraw(&before);
+            let (group, plural) = (&before["spec"]["group"], &before["spec"]["names"]["plural"]);
+            let of_it = |key: &Key| *group == *key.group && *plural == *key.plural;
+            let keys: Vec<_> = self
+                .objects
+                .keys()
+                .filter(|key| of_it(key))
+                .cloned()
+                .collect();
+            for key in &keys {
+                self.remove(key);
+            }
+        }
         self.revision += 1;
         let mut object = before.clone();
         object["metadata"]["resourceVersion"] = self.revision.to_string().into();
         self.record_change(key.clone(), Some(before), object, true);
     }
 
-    /// Adds a change to the log. A CRD also changes the served kinds, and a deleted CRD deletes its
-    /// objects.
+    /// Adds a change to the log. A CRD that is written also changes the served kinds.
     fn record_change(&mut self, key: Key, before: Option<Value>, object: Value, is_deletion: bool) {
-        if key.plural == "customresourcedefinitions" {
-            if is_deletion {
-                self.kinds.withdraw(&object);
-                let (group, plural) =
-                    (&object["spec"]["group"], &object["spec"]["names"]["plural"]);
-                let of_it = |key: &Key| *group == *key.group && *plural == *key.plural;
-                let keys: Vec<_> = self
-                    .objects
-                    .keys()
-                    .filter(|key| of_it(key))
-                    .cloned()
-                    .collect();
-                for key in &keys {
-                    self.remove(key);
-                }
-            } else {
-                self.kinds.define(&object);
-            }
+        if key.is_definition() && !is_deletion {
+            self.kinds.define(&object);
         }
         let revision = self.revision;
         self.log.push(LogEntry {
@@ -318,4 +321,48 @@ pub(super) fn now() -> String {
     crate::clock::now()
         .strftime("%Y-%m-%dT%H:%M:%SZ")
         .to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn definition() -> (Key, Value) {
+        let key = Key {
+            group: "apiextensions.k8s.io".to_owned(),
+            plural: "customresourcedefinitions".to_owned(),
+            namespace: String::new(),
+            name: "cows.my.domain".to_owned(),
+        };
+        let crd = json!({"metadata": {"name": "cows.my.domain"}, "spec": {
+            "group": "my.domain", "scope": "Namespaced", "names": {"plural": "cows", "kind": "Cow"},
+            "versions": [{"name": "v1", "served": true, "storage": true}],
+        }});
+        (key, crd)
+    }
+
+    #[test]
+    fn each_object_of_a_deleted_definition_has_its_own_revision() {
+        let mut state = State::new(0);
+        let (key, crd) = definition();
+        state.commit(key.clone(), crd);
+        let cow = Key {
+            group: "my.domain".to_owned(),
+            plural: "cows".to_owned(),
+            namespace: "default".to_owned(),
+            name: "a".to_owned(),
+        };
+        state.commit(cow.clone(), json!({"metadata": {"name": "a"}}));
+        let before = state.revision;
+        state.remove(&key);
+        let log = state.log.iter().filter(|entry| entry.revision > before);
+        let deleted: Vec<_> = log
+            .map(|entry| {
+                let version = entry.object["metadata"]["resourceVersion"].as_str();
+                assert_eq!(version, Some(&*entry.revision.to_string()));
+                (&entry.key, entry.revision)
+            })
+            .collect();
+        assert_eq!(deleted, [(&cow, before + 1), (&key, before + 2)]);
+    }
 }
