@@ -289,7 +289,8 @@ impl State {
     }
 
     /// Restores the objects of the last backup, except Leases: their older holder would lead at the
-    /// same time as the present one. Does nothing without a backup. The revision increases, as with
+    /// same time as the present one. The served kinds are those of the restored CRDs. Does nothing
+    /// without a backup. The revision increases, as with
     /// `etcdutl snapshot restore --bump-revision --mark-compacted`.
     pub fn restore(&mut self) {
         let Some(backup) = self.backup.clone() else {
@@ -300,6 +301,10 @@ impl State {
         let others = others.map(|(key, object)| (key.clone(), object.clone()));
         self.objects.retain(|key, _| is_lease(key));
         self.objects.extend(others);
+        self.kinds = Kinds::of_kubernetes();
+        for (_, crd) in self.objects.iter().filter(|(key, _)| key.is_definition()) {
+            self.kinds.define(crd);
+        }
         self.expire();
     }
 
@@ -339,6 +344,22 @@ mod tests {
             "versions": [{"name": "v1", "served": true, "storage": true}],
         }});
         (key, crd)
+    }
+
+    #[test]
+    fn a_backup_restores_the_served_kinds() {
+        let mut state = State::new(0);
+        let (key, crd) = definition();
+        state.back_up();
+        state.commit(key.clone(), crd.clone());
+        state.restore();
+        assert!(state.kinds.find("my.domain", "v1", "cows").is_none());
+        state.commit(key.clone(), crd);
+        state.back_up();
+        state.remove(&key);
+        state.restore();
+        assert!(state.kinds.find("my.domain", "v1", "cows").is_some());
+        assert!(state.kinds.find("", "v1", "pods").is_some());
     }
 
     #[test]
