@@ -76,7 +76,7 @@ pub(crate) async fn metrics(
     let handshake = tls::handshake(&certificate)?;
     if let Some(dir) = &options.metrics_cert_path {
         let (chain, key) = (&options.metrics_cert_name, &options.metrics_cert_key);
-        let files = Files::new("--metrics-cert-path", dir, chain, key);
+        let mut files = Files::new("--metrics-cert-path", dir, chain, key);
         certificate.show(files.read()?);
         servers.spawn(files.follow(certificate));
     } else {

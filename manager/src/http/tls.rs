@@ -134,6 +134,8 @@ pub(crate) struct Files {
     flag: &'static str,
     chain: PathBuf,
     key: PathBuf,
+    /// The modification times of the files when they were last read; `None` before that.
+    seen: Option<[Option<SystemTime>; 2]>,
 }
 
 impl Files {
@@ -143,47 +145,53 @@ impl Files {
             flag,
             chain: dir.join(chain),
             key: dir.join(key),
+            seen: None,
         }
     }
 
     /// Reads the certificate chain and the key, both in PEM. The error names the flag and the file.
-    pub fn read(&self) -> Result<CertifiedKey> {
+    pub fn read(&mut self) -> Result<CertifiedKey> {
+        // Before the files are read: a replacement in the meantime must be noticed.
+        let now = self.modified();
         let wrong = |path: &Path, error: &dyn Display| {
             let text = format!("{}: {}: {error}", self.flag, path.display());
             Error::new("BadCertificate", text)
         };
         let text = |path: &Path| std::fs::read_to_string(path).map_err(|error| wrong(path, &error));
-        pair(&text(&self.chain)?, &text(&self.key)?).map_err(|error| wrong(&self.key, &error))
+        let pair = pair(&text(&self.chain)?, &text(&self.key)?);
+        let pair = pair.map_err(|error| wrong(&self.key, &error))?;
+        self.seen = Some(now);
+        Ok(pair)
     }
 
-    /// Checks the files every [`LOOK`] and replaces the certificate if one of them has changed. An
-    /// invalid pair of files, for example a partly written one, is ignored until it is complete.
-    /// Never returns.
-    pub async fn follow(self, certificate: Arc<Certificate>) {
-        let mut seen = [modified(&self.chain), modified(&self.key)];
+    /// Checks the files every [`LOOK`] and replaces the certificate if one of them has changed
+    /// since [`Self::read`]. An invalid pair of files, for example a partly written one, is
+    /// ignored until it is complete. Never returns.
+    pub async fn follow(mut self, certificate: Arc<Certificate>) {
         loop {
             tokio::time::sleep(LOOK).await;
-            let now = [modified(&self.chain), modified(&self.key)];
-            if now != seen && self.take_over(&certificate) {
-                seen = now;
+            if self.seen != Some(self.modified()) {
+                self.take_over(&certificate);
             }
         }
     }
 
-    /// Replaces the certificate if the files are valid. Returns true if it did.
-    fn take_over(&self, certificate: &Certificate) -> bool {
+    /// Replaces the certificate if the files are valid.
+    fn take_over(&mut self, certificate: &Certificate) {
         let flag = self.flag;
         match self.read() {
             Ok(new) => {
                 certificate.show(new);
                 tracing::info!("{flag}: the certificate was replaced");
-                true
             }
             Err(error) => {
                 tracing::warn!(%error, "{flag}: the new certificate is invalid, keeping the old one");
-                false
             }
         }
+    }
+
+    fn modified(&self) -> [Option<SystemTime>; 2] {
+        [modified(&self.chain), modified(&self.key)]
     }
 }
 
@@ -234,16 +242,35 @@ mod tests {
         let dir = std::env::temp_dir().join(format!("manager-tls-{}", std::process::id()));
         std::fs::create_dir_all(&dir).unwrap();
         let first = write_pair(&dir);
-        let (files, certificate) = (files(&dir), Certificate::default());
+        let (mut files, certificate) = (files(&dir), Certificate::default());
         certificate.show(files.read().unwrap());
         assert_eq!(der(&certificate), first);
 
         std::fs::write(&files.chain, "half").unwrap();
-        assert!(!files.take_over(&certificate));
+        files.take_over(&certificate);
         assert_eq!(der(&certificate), first, "a broken file changes nothing");
 
         let second = write_pair(&dir);
-        assert!(files.take_over(&certificate));
+        files.take_over(&certificate);
+        assert_eq!(der(&certificate), second);
+        std::fs::remove_dir_all(dir).unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn files_replaced_before_the_first_check_are_taken_over() {
+        let dir = std::env::temp_dir().join(format!("manager-tls-early-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).unwrap();
+        write_pair(&dir);
+        let long_ago = SystemTime::UNIX_EPOCH + LOOK;
+        for name in ["tls.crt", "tls.key"] {
+            let file = std::fs::File::options().append(true).open(dir.join(name));
+            file.unwrap().set_modified(long_ago).unwrap();
+        }
+        let (mut files, certificate) = (files(&dir), Arc::new(Certificate::default()));
+        certificate.show(files.read().unwrap());
+        let second = write_pair(&dir);
+        let followed = tokio::time::timeout(2 * LOOK, files.follow(certificate.clone())).await;
+        followed.unwrap_err();
         assert_eq!(der(&certificate), second);
         std::fs::remove_dir_all(dir).unwrap();
     }

@@ -98,7 +98,7 @@ impl Endpoint {
         let mut helpers = JoinSet::new();
         if let Some(dir) = &options.webhook_cert_path {
             let (chain, key) = (&options.webhook_cert_name, &options.webhook_cert_key);
-            let files = Files::new("--webhook-cert-path", dir, chain, key);
+            let mut files = Files::new("--webhook-cert-path", dir, chain, key);
             certificate.show(files.read()?);
             helpers.spawn(files.follow(certificate.clone()));
         } else {
