@@ -111,7 +111,8 @@ impl Generator<'_> {
             return Ok(json!([]));
         };
         let least = size(schema.min_items).unwrap_or(0);
-        let most = size(schema.max_items).unwrap_or(usize::MAX).min(least + 3);
+        let most = size(schema.max_items).unwrap_or(usize::MAX);
+        let most = most.clamp(least, least + 3);
         let length = least + self.random.below(most - least + 1);
         let items = (0..length).map(|_| self.value(each, &format!("{path}[]")));
         items.collect::<Result<Vec<_>, _>>().map(Value::Array)
@@ -135,7 +136,7 @@ impl Generator<'_> {
             _ => {
                 let least = size(schema.min_length).unwrap_or(0);
                 let most = size(schema.max_length).unwrap_or(usize::MAX);
-                self.text(least, most.min(least + 12))
+                self.text(least, most.clamp(least, least + 12))
             }
         };
         Ok(text.into())
@@ -166,14 +167,17 @@ impl Generator<'_> {
             reason = "bounds of integers are integers"
         )]
         let (given_least, given_most) = (
-            schema
-                .minimum
-                .map(|least| least as i64 + i64::from(schema.exclusive_minimum == Some(true))),
-            schema
-                .maximum
-                .map(|most| most as i64 - i64::from(schema.exclusive_maximum == Some(true))),
+            schema.minimum.map(|least| {
+                (least as i64).saturating_add(i64::from(schema.exclusive_minimum == Some(true)))
+            }),
+            schema.maximum.map(|most| {
+                (most as i64).saturating_sub(i64::from(schema.exclusive_maximum == Some(true)))
+            }),
         );
-        let (least, most) = (given_least.unwrap_or(least), given_most.unwrap_or(most));
+        // A bound may be outside of the format, and above the other bound.
+        let least = given_least.unwrap_or(least);
+        let most = given_most.unwrap_or(most.max(least));
+        let least = least.min(most);
         let step = i64::try_from(self.random.below(100)).unwrap_or_default();
         match self.random.below(4) {
             0 => least,

@@ -51,6 +51,34 @@ fn numbers_and_strings_keep_to_their_bounds() {
 }
 
 #[test]
+fn bounds_may_contradict_the_format_and_each_other() {
+    for (schema, expected) in [
+        (
+            json!({"type": "integer", "format": "uint8", "minimum": 300}),
+            json!(300),
+        ),
+        (
+            json!({"type": "integer", "format": "uint8", "maximum": -5}),
+            json!(-5),
+        ),
+        (
+            json!({"type": "integer", "minimum": 5, "maximum": 3}),
+            json!(3),
+        ),
+        (
+            json!({"type": "array", "minItems": 2, "maxItems": 1, "items": {"type": "string", "enum": ["a"]}}),
+            json!(["a", "a"]),
+        ),
+    ] {
+        let values = values(&schema);
+        assert!(values.iter().all(|value| *value == expected), "{values:?}");
+    }
+    for text in values(&json!({"type": "string", "minLength": 3, "maxLength": 2})) {
+        assert_eq!(text.as_str().unwrap().chars().count(), 3);
+    }
+}
+
+#[test]
 fn every_choice_comes_up() {
     for text in [
         json!({"type": "string", "enum": ["a", "b", "c"]}),
