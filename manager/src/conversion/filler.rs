@@ -165,37 +165,102 @@ impl Filler {
     /// not accept other texts. `None` if the schema has no `pattern`, or if no such text is found.
     fn text_of_pattern(self, schema: &Schema) -> Option<String> {
         let pattern = schema.pattern.as_ref()?;
-        let texts = [self.0, 0].into_iter();
+        let texts = (0..TEXTS.len()).map(|n| (self.0 + n) % TEXTS.len());
         let mut texts = texts.filter_map(|n| pattern::text(pattern, n));
         texts.find(|text| !refuses(schema, &json!(text)))
     }
 
     fn integer(self, schema: &Schema) -> i64 {
-        let most = match schema.format.as_deref() {
-            Some("uint8") => i64::from(u8::MAX),
-            Some("int8") => i64::from(i8::MAX),
-            Some("uint16") => i64::from(u16::MAX),
-            Some("int16") => i64::from(i16::MAX),
-            _ => i64::MAX,
+        let (least, most) = match schema.format.as_deref() {
+            Some("uint8") => (0, i64::from(u8::MAX)),
+            Some("int8") => (i64::from(i8::MIN), i64::from(i8::MAX)),
+            Some("uint16") => (0, i64::from(u16::MAX)),
+            Some("int16") => (i64::from(i16::MIN), i64::from(i16::MAX)),
+            Some("uint" | "uint32" | "uint64") => (0, i64::MAX),
+            _ => (i64::MIN, i64::MAX),
         };
         #[expect(
             clippy::cast_possible_truncation,
             reason = "bounds of integers are integers"
         )]
-        let (least, given) = (
-            schema.minimum.map_or(0, |least| least as i64),
+        let (given_least, given_most) = (
+            schema.minimum.map(|least| least as i64),
             schema.maximum.map_or(i64::MAX, |most| most as i64),
         );
-        let (number, most) = (i64::from(NUMBERS[self.0]), most.min(given));
-        if least + number <= most {
-            least + number
-        } else {
-            most
+        let is_exclusive = |bound: Option<bool>| i64::from(bound == Some(true));
+        let most = most.min(given_most.saturating_sub(is_exclusive(schema.exclusive_maximum)));
+        let number = i64::from(NUMBERS[self.0]);
+        match given_least {
+            None if most <= 0 => most.saturating_sub(number).max(least),
+            _ => given_least
+                .unwrap_or(0)
+                .saturating_add(is_exclusive(schema.exclusive_minimum))
+                .saturating_add(number)
+                .min(most),
         }
     }
 
     fn number(self, schema: &Schema) -> f64 {
-        let least = schema.minimum.unwrap_or(0.0);
-        (least + f64::from(NUMBERS[self.0])).min(schema.maximum.unwrap_or(f64::MAX))
+        let number = f64::from(NUMBERS[self.0]);
+        match (schema.minimum, schema.maximum) {
+            (None, Some(most)) if most <= 0.0 => most - number,
+            (least, most) => (least.unwrap_or(0.0) + number).min(most.unwrap_or(f64::MAX)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::from_value;
+
+    use super::*;
+
+    /// Returns the values of all fillers for a schema.
+    fn values(schema: &Value) -> Vec<Value> {
+        let schema: Schema = from_value(schema.clone()).unwrap();
+        Filler::all()
+            .map(|filler| filler.value(&schema, 0))
+            .collect()
+    }
+
+    #[test]
+    fn numbers_differ_below_a_maximum() {
+        for schema in [
+            json!({"type": "integer", "maximum": 0}),
+            json!({"type": "integer", "maximum": -7}),
+            json!({"type": "integer", "format": "int8", "maximum": -7}),
+            json!({"type": "integer", "minimum": -9, "maximum": -8}),
+            json!({"type": "integer", "minimum": 0, "exclusiveMinimum": true, "maximum": 2}),
+            json!({"type": "number", "maximum": -7}),
+            json!({"type": "number", "minimum": 3, "maximum": 4}),
+        ] {
+            let values = values(&schema);
+            let fits = |value: &Value| {
+                let number = value.as_f64().unwrap();
+                let least = schema["minimum"].as_f64().unwrap_or(-2e9);
+                let least = least + f64::from(u8::from(schema["exclusiveMinimum"] == true));
+                (least..=schema["maximum"].as_f64().unwrap()).contains(&number)
+            };
+            assert!(values.iter().all(fits), "{schema}: {values:?}");
+            let different: BTreeSet<_> = values.iter().map(Value::to_string).collect();
+            assert!(different.len() > 1, "{schema}: {values:?}");
+        }
+        let of_uint = json!({"type": "integer", "format": "uint8", "maximum": 0});
+        assert!(values(&of_uint).iter().all(|value| *value == 0));
+    }
+
+    #[test]
+    fn texts_match_a_pattern_if_some_are_rejected() {
+        let schema = json!({"type": "string", "pattern": "^[a-z]*$", "minLength": 1});
+        let values = values(&schema);
+        let matches = |value: &Value| {
+            let text = value.as_str().unwrap();
+            !text.is_empty() && text.chars().all(|it| it.is_ascii_lowercase())
+        };
+        assert!(values.iter().all(matches), "{values:?}");
+        let different: BTreeSet<_> = values.iter().map(Value::to_string).collect();
+        assert!(different.len() > 1, "{values:?}");
     }
 }
