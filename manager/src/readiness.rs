@@ -87,7 +87,10 @@ fn check_status(kind: &str, meta: &ObjectMeta, object: &Value) -> Result<(), Str
     if meta.deletion_timestamp.is_some() {
         return Err("being deleted".to_owned());
     }
-    if seen.is_some_and(|seen| Some(seen) != meta.generation) {
+    // Some kinds of Kubernetes have no generation.
+    if let Some((seen, latest)) = seen.zip(meta.generation)
+        && seen != latest
+    {
         return Err("its controller has not observed the latest generation yet".to_owned());
     }
     for bad in ["Reconciling", "Stalled", "Failed"] {
@@ -242,6 +245,16 @@ mod tests {
         assert_eq!(
             waits("Deployment.apps", &json!({})),
             "updatedReplicas is 0 of 1"
+        );
+    }
+
+    #[test]
+    fn without_a_generation_the_observed_one_does_not_count() {
+        let meta = ObjectMeta::default();
+        let object = json!({"status": {"observedGeneration": 1}});
+        assert_eq!(
+            check_status("Ingress.networking.k8s.io", &meta, &object),
+            Ok(())
         );
     }
 
