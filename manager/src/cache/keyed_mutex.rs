@@ -17,7 +17,10 @@ pub(crate) struct KeyedMutex<Key>(Mutex<HashMap<Key, Arc<AsyncMutex<()>>>>);
 pub(crate) struct KeyedGuard<'a, Key: Eq + Hash> {
     of: &'a KeyedMutex<Key>,
     key: Key,
-    _held: OwnedMutexGuard<()>,
+    /// `None` once the guard is being dropped.
+    mutex: Option<Arc<AsyncMutex<()>>>,
+    /// `None` while the task waits.
+    held: Option<OwnedMutexGuard<()>>,
 }
 
 impl<Key> Default for KeyedMutex<Key> {
@@ -30,20 +33,26 @@ impl<Key: Clone + Eq + Hash> KeyedMutex<Key> {
     /// Locks the mutex of `key`, waiting until it is free.
     pub async fn lock(&self, key: Key) -> KeyedGuard<'_, Key> {
         let mutex = self.0.lock().entry(key.clone()).or_default().clone();
-        KeyedGuard {
+        // Exists before the wait, so that it also removes the mutex if the wait is cancelled.
+        let mut guard = KeyedGuard {
             of: self,
             key,
-            _held: mutex.lock_owned().await,
-        }
+            mutex: Some(mutex.clone()),
+            held: None,
+        };
+        guard.held = Some(mutex.lock_owned().await);
+        guard
     }
 }
 
 impl<Key: Eq + Hash> Drop for KeyedGuard<'_, Key> {
     fn drop(&mut self) {
         let mut mutexes = self.of.0.lock();
+        self.held = None;
+        self.mutex = None;
         let known = mutexes.get(&self.key).map(Arc::strong_count);
-        // The only references are this guard and the map, so no task waits.
-        if known == Some(2) {
+        // The only reference is the map, so no task holds the mutex or waits for it.
+        if known == Some(1) {
             mutexes.remove(&self.key);
         }
     }
@@ -64,6 +73,17 @@ mod tests {
         drop(mutexes.lock("b").await);
         drop(first);
         drop(second.await);
+        assert!(mutexes.0.lock().is_empty(), "unused locks remain");
+    }
+
+    #[tokio::test]
+    async fn a_wait_that_is_given_up_leaves_no_mutex() {
+        let mutexes = KeyedMutex::default();
+        let first = mutexes.lock("a").await;
+        let mut second = Box::pin(mutexes.lock("a"));
+        assert!(second.as_mut().now_or_never().is_none());
+        drop(first);
+        drop(second);
         assert!(mutexes.0.lock().is_empty(), "unused locks remain");
     }
 }
