@@ -16,8 +16,15 @@ pub(crate) struct Process {
     /// 0 for the test, then counted from 1.
     pub number: usize,
     crashed: CancellationToken,
-    /// The tasks that wait for the end of the freeze; `None` if the process is not frozen.
-    frozen: Mutex<Option<Vec<Waker>>>,
+    frozen: Mutex<Frozen>,
+}
+
+#[derive(Debug, Default)]
+struct Frozen {
+    /// The number of freezes that have not ended. The process is frozen if there is one.
+    freezes: usize,
+    /// The tasks that wait for the end of the last freeze.
+    waiting: Vec<Waker>,
 }
 
 thread_local! {
@@ -30,7 +37,7 @@ impl Process {
         Arc::new(Self {
             number,
             crashed: CancellationToken::new(),
-            frozen: Mutex::new(None),
+            frozen: Mutex::default(),
         })
     }
 
@@ -56,23 +63,29 @@ impl Process {
 
     /// Freezes the tasks of the process, from their next `await` on.
     pub fn freeze(&self) {
-        self.frozen.lock().get_or_insert_default();
+        self.frozen.lock().freezes += 1;
     }
 
     /// Ends a freeze. Returns the wakers of the tasks that waited for it, for the caller to wake in
-    /// any order. Empty if the process is not frozen.
+    /// any order. Empty if another freeze of the process has not ended yet.
     #[must_use]
     pub fn thaw(&self) -> Vec<Waker> {
-        self.frozen.lock().take().unwrap_or_default()
+        let mut frozen = self.frozen.lock();
+        frozen.freezes = frozen.freezes.saturating_sub(1);
+        if frozen.freezes > 0 {
+            return Vec::new();
+        }
+        std::mem::take(&mut frozen.waiting)
     }
 
     /// Returns true if the process is frozen. The task of `cx` is then woken at the end of the
     /// freeze.
     fn is_frozen(&self, cx: &Context<'_>) -> bool {
         let mut frozen = self.frozen.lock();
-        let Some(waiting) = frozen.as_mut() else {
+        if frozen.freezes == 0 {
             return false;
-        };
+        }
+        let waiting = &mut frozen.waiting;
         if !waiting.iter().any(|known| known.will_wake(cx.waker())) {
             waiting.push(cx.waker().clone());
         }
@@ -161,5 +174,19 @@ mod tests {
         let (number, end) = timeout(SECOND, task).await.unwrap().unwrap();
         assert_eq!((number, current()), (7, 0));
         assert!(end - start >= 60 * SECOND);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_process_stays_frozen_until_its_last_freeze_ends() {
+        let process = Process::new(7);
+        process.freeze();
+        process.freeze();
+        let task = tokio::spawn(process.task(async {}));
+        yield_now().await;
+        process.thaw().into_iter().for_each(Waker::wake);
+        yield_now().await;
+        assert!(!task.is_finished());
+        process.thaw().into_iter().for_each(Waker::wake);
+        timeout(SECOND, task).await.unwrap().unwrap();
     }
 }
