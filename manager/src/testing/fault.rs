@@ -1,6 +1,7 @@
 //! Faults: deliberate failures at chosen requests and watch events of an operator.
 
 use std::fmt;
+use std::time::Duration;
 
 use http::StatusCode;
 use kube::Resource;
@@ -198,7 +199,7 @@ impl fmt::Display for Fault {
                 "the request takes effect, and the connection breaks before the response",
             ),
             Self::DelayedResponse(millis) => {
-                write!(f, "the response arrives {} s late", *millis / 1000)
+                write!(f, "the response arrives {} s late", seconds(*millis))
             }
             Self::CrashBefore => f.write_str("the operator is killed before the request arrives"),
             Self::CrashAfter => f.write_str(
@@ -207,12 +208,12 @@ impl fmt::Display for Fault {
             Self::Freeze(millis) => write!(
                 f,
                 "the operator is frozen for {} s before the request arrives",
-                *millis / 1000
+                seconds(*millis)
             ),
             Self::ForeignEdit => f.write_str("another client edits the object just before"),
             Self::ForeignDelete => f.write_str("another client deletes the object just before"),
             Self::DelayedEvent(millis) => {
-                write!(f, "the watch event arrives {} s late", *millis / 1000)
+                write!(f, "the watch event arrives {} s late", seconds(*millis))
             }
             Self::BrokenWatch => f.write_str("the watch breaks instead of reporting the event"),
             Self::ExpiredWatch => f.write_str("the watch ends with 410 Gone"),
@@ -220,10 +221,15 @@ impl fmt::Display for Fault {
             Self::Restore => f.write_str("etcd is restored from a backup just before"),
             Self::ClockJump(millis) => {
                 let way = if *millis < 0 { "back" } else { "forward" };
-                write!(f, "the clock is set {way} by {} s", millis.abs() / 1000)
+                let by = seconds(millis.unsigned_abs());
+                write!(f, "the clock is set {way} by {by} s")
             }
         }
     }
+}
+
+fn seconds(millis: u64) -> f64 {
+    Duration::from_millis(millis).as_secs_f64()
 }
 
 /// Selects requests of operators by operation and kind, for
@@ -483,5 +489,22 @@ mod tests {
         assert_eq!(faults.pending(), [(get, Fault::Status(500))]);
         assert_eq!(faults.take(&pod), Some(Fault::Status(500)));
         assert_eq!(faults.take(&pod), None);
+    }
+
+    #[test]
+    fn delays_are_printed_in_seconds() {
+        for (fault, text) in [
+            (
+                Fault::DelayedEvent(500),
+                "the watch event arrives 0.5 s late",
+            ),
+            (
+                Fault::DelayedResponse(30_000),
+                "the response arrives 30 s late",
+            ),
+            (Fault::ClockJump(-1500), "the clock is set back by 1.5 s"),
+        ] {
+            assert_eq!(fault.to_string(), text);
+        }
     }
 }
