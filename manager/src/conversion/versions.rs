@@ -59,6 +59,9 @@ impl Versions {
 impl<Last: Versioned> Versions<Last> {
     /// Adds `Next`, the next newer version of the same kind. Its spec and its status must implement
     /// `From` or `TryFrom` from and to those of the previous version.
+    ///
+    /// # Panics
+    /// Panics if the group, the kind or the plural of `Next` is that of another kind.
     #[must_use]
     pub fn then<Next>(mut self) -> Versions<Next>
     where
@@ -71,6 +74,16 @@ impl<Last: Versioned> Versions<Last> {
                 Status: TryFrom<Next::Status, Error: Display>,
             >,
     {
+        let chain = &self.chain;
+        let (kind, plural, group) = (Next::kind(&()), Next::plural(&()), Next::group(&()));
+        assert!(
+            chain.kind == kind && chain.plural == plural && chain.group == group,
+            "`{kind}` ({plural}.{group}) is not a version of `{}` ({}.{}); help: give both types the same `kind`, \
+             `plural` and `group` in `#[kube(…)]`",
+            chain.kind,
+            chain.plural,
+            chain.group,
+        );
         self.chain.versions.push(Next::version(&()).into_owned());
         self.chain.own.push([
             part::<Next::Spec, Next::Spec>,
@@ -104,4 +117,59 @@ where
     })?;
     let converted = B::try_from(typed).map_err(|error| format!(": {error}"))?;
     serde_json::to_value(converted).map_err(|error| format!(": {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::super::cows::v1;
+    use super::*;
+
+    #[derive(kube::CustomResource, Deserialize, Serialize, Clone, Debug)]
+    #[kube(
+        group = "my.domain",
+        version = "v2",
+        kind = "Sheep",
+        status = "SheepStatus",
+        schema = "disabled"
+    )]
+    struct SheepSpec {}
+
+    #[derive(Deserialize, Serialize, Clone, Debug)]
+    struct SheepStatus {}
+
+    impl From<v1::CowSpec> for SheepSpec {
+        fn from(_: v1::CowSpec) -> Self {
+            Self {}
+        }
+    }
+
+    impl From<SheepSpec> for v1::CowSpec {
+        fn from(_: SheepSpec) -> Self {
+            Self {
+                text: None,
+                volume: 0,
+                moods: None,
+            }
+        }
+    }
+
+    impl From<v1::CowStatus> for SheepStatus {
+        fn from(_: v1::CowStatus) -> Self {
+            Self {}
+        }
+    }
+
+    impl From<SheepStatus> for v1::CowStatus {
+        fn from(_: SheepStatus) -> Self {
+            Self { seen: 0 }
+        }
+    }
+
+    #[test]
+    #[should_panic = "`Sheep` (sheeps.my.domain) is not a version of `Cow` (cows.my.domain)"]
+    fn a_version_of_another_kind_is_rejected() {
+        let _ = Versions::of::<v1::Cow>().then::<Sheep>();
+    }
 }
