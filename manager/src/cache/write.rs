@@ -10,10 +10,11 @@ use crate::object::{self, AnyObject};
 impl<K: AnyObject> Cache<K> {
     /// Starts a write of an object by the field manager `by`.
     pub fn write(self: &Arc<Self>, key: ObjectRef<K>, by: &str) -> Write<K> {
-        self.inner.lock().pending_writes.begin(key.clone(), by);
+        let number = self.inner.lock().pending_writes.begin(key.clone(), by);
         Write {
             cache: self.clone(),
             key,
+            number,
             by: by.to_owned(),
             version: 0,
         }
@@ -25,6 +26,8 @@ impl<K: AnyObject> Cache<K> {
 pub(crate) struct Write<K: AnyObject> {
     cache: Arc<Cache<K>>,
     key: ObjectRef<K>,
+    /// The number of the write among the pending ones.
+    number: u64,
     /// The field manager that writes.
     by: String,
     /// The version that the write created; 0 until `done`.
@@ -56,7 +59,10 @@ impl<K: AnyObject> Write<K> {
 impl<K: AnyObject> Drop for Write<K> {
     fn drop(&mut self) {
         let mut inner = self.cache.inner.lock();
-        for change in inner.pending_writes.end(&self.key, &self.by, self.version) {
+        for change in inner
+            .pending_writes
+            .end(&self.key, self.number, self.version)
+        {
             inner.tell_only(&change, &self.by);
         }
     }
