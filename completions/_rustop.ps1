@@ -767,7 +767,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Time that --once waits after the start of the operator')
             [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Use the cluster of this kubeconfig instead of a local one')
             [CompletionResult]::new('--record', '--record', [CompletionResultType]::ParameterName, 'Record the contents of the web page to a new file, for `rustop show`')
-            [CompletionResult]::new('--reached-at', '--reached-at', [CompletionResultType]::ParameterName, 'Host name or address at which that cluster''s API server can call webhooks on this machine; required unless the API server runs on this machine')
+            [CompletionResult]::new('--reached-at', '--reached-at', [CompletionResultType]::ParameterName, 'Host name or address at which that cluster''s API server can call webhooks on this machine; without it, they are called only if the API server runs on this machine')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colored output')
@@ -784,7 +784,7 @@ Register-ArgumentCompleter -Native -CommandName 'rustop' -ScriptBlock {
             break
         }
         'rustop;run' {
-            [CompletionResult]::new('--reached-at', '--reached-at', [CompletionResultType]::ParameterName, 'Host name or address at which the API server can call webhooks on this machine; required unless the API server runs on this machine')
+            [CompletionResult]::new('--reached-at', '--reached-at', [CompletionResultType]::ParameterName, 'Host name or address at which the API server can call webhooks on this machine; without it, they are called only if the API server runs on this machine')
             [CompletionResult]::new('--record', '--record', [CompletionResultType]::ParameterName, 'Record the contents of the web page to a new file, for `rustop show`')
             [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the project in DIR or its parent directories instead of the current directory')

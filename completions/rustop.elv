@@ -700,7 +700,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --timeout 'Time that --once waits after the start of the operator'
             cand --kubeconfig 'Use the cluster of this kubeconfig instead of a local one'
             cand --record 'Record the contents of the web page to a new file, for `rustop show`'
-            cand --reached-at 'Host name or address at which that cluster''s API server can call webhooks on this machine; required unless the API server runs on this machine'
+            cand --reached-at 'Host name or address at which that cluster''s API server can call webhooks on this machine; without it, they are called only if the API server runs on this machine'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'
             cand --color 'When to use colored output'
@@ -716,7 +716,7 @@ set edit:completion:arg-completer[rustop] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'rustop;run'= {
-            cand --reached-at 'Host name or address at which the API server can call webhooks on this machine; required unless the API server runs on this machine'
+            cand --reached-at 'Host name or address at which the API server can call webhooks on this machine; without it, they are called only if the API server runs on this machine'
             cand --record 'Record the contents of the web page to a new file, for `rustop show`'
             cand -C 'Use the project in DIR or its parent directories instead of the current directory'
             cand --project 'Use the project in DIR or its parent directories instead of the current directory'

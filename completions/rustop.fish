@@ -561,7 +561,7 @@ json\t'One JSON document with the result or the error'"
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l timeout -d 'Time that --once waits after the start of the operator' -r
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l kubeconfig -d 'Use the cluster of this kubeconfig instead of a local one' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l record -d 'Record the contents of the web page to a new file, for `rustop show`' -r -F
-complete -c rustop -n "__fish_rustop_using_subcommand dev" -l reached-at -d 'Host name or address at which that cluster\'s API server can call webhooks on this machine; required unless the API server runs on this machine' -r
+complete -c rustop -n "__fish_rustop_using_subcommand dev" -l reached-at -d 'Host name or address at which that cluster\'s API server can call webhooks on this machine; without it, they are called only if the API server runs on this machine' -r
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
@@ -573,7 +573,7 @@ complete -c rustop -n "__fish_rustop_using_subcommand dev" -l open -d 'Open the 
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand dev" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c rustop -n "__fish_rustop_using_subcommand run" -l reached-at -d 'Host name or address at which the API server can call webhooks on this machine; required unless the API server runs on this machine' -r
+complete -c rustop -n "__fish_rustop_using_subcommand run" -l reached-at -d 'Host name or address at which the API server can call webhooks on this machine; without it, they are called only if the API server runs on this machine' -r
 complete -c rustop -n "__fish_rustop_using_subcommand run" -l record -d 'Record the contents of the web page to a new file, for `rustop show`' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand run" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand run" -l color -d 'When to use colored output' -r -f -a "auto\t''

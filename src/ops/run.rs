@@ -29,8 +29,8 @@ const SERVED_WITHIN: Duration = Duration::from_secs(30);
 /// An operation that runs the operator until it exits or until Ctrl-C.
 #[derive(Args, Debug)]
 pub struct Run {
-    /// Host name or address at which the API server can call webhooks on this machine; required
-    /// unless the API server runs on this machine
+    /// Host name or address at which the API server can call webhooks on this machine; without it,
+    /// they are called only if the API server runs on this machine
     #[arg(long, value_name = "HOST")]
     pub reached_at: Option<Host>,
     /// Take over the lease of the deployed operator, which becomes a standby while this one runs
@@ -64,7 +64,7 @@ impl Run {
     }
 
     /// Builds the operator and runs it. If the project has webhooks, redirects the API server's
-    /// calls to this machine first, and removes that afterwards.
+    /// calls to this machine once the operator serves them, and removes that afterwards.
     fn operate(
         &self,
         session: &Session,

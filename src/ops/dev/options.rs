@@ -35,7 +35,7 @@ pub struct Dev {
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
     /// Host name or address at which that cluster's API server can call webhooks on this machine;
-    /// required unless the API server runs on this machine
+    /// without it, they are called only if the API server runs on this machine
     #[arg(long, value_name = "HOST", requires = "kubeconfig")]
     pub reached_at: Option<Host>,
 }
