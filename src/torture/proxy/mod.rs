@@ -52,9 +52,9 @@ pub struct Proxy {
     /// The number of watch events and writes that are delayed, and of requests that have no
     /// response yet.
     pending: AtomicUsize,
-    /// The resource whose watches break; sent each time that it changes. `None` is sent when the
-    /// proxy closes.
-    broken_watches: watch::Sender<Option<Resource>>,
+    /// The resources whose watches break in this step; sent at once, since a receiver sees only the
+    /// last value. None is sent when the proxy closes.
+    broken_watches: watch::Sender<Vec<Resource>>,
 }
 
 /// The part of a proxy that belongs to the current step of the scenario.
@@ -102,7 +102,7 @@ impl Proxy {
             }),
             incarnation: AtomicU64::new(0),
             pending: AtomicUsize::new(0),
-            broken_watches: watch::channel(None).0,
+            broken_watches: watch::channel(Vec::new()).0,
         })
     }
 
@@ -119,11 +119,13 @@ impl Proxy {
             next_request,
         };
         let broken = lock(&self.injector).begin_step(step);
-        for resource in broken {
+        for resource in &broken {
             self.journal.add(JournalEvent::Fault(format!(
                 "the watches of {resource} break"
             )));
-            self.broken_watches.send_replace(Some(resource));
+        }
+        if !broken.is_empty() {
+            self.broken_watches.send_replace(broken);
         }
     }
 
@@ -166,7 +168,7 @@ impl Proxy {
     /// Closes all connections of the operator, and ends its watches.
     pub fn close(&self) {
         self.incarnation.fetch_add(1, Ordering::SeqCst);
-        self.broken_watches.send_replace(None);
+        self.broken_watches.send_replace(Vec::new());
     }
 
     /// Returns an error if the operator was killed since this incarnation.

@@ -44,7 +44,7 @@ impl WatchForwarder {
                 Some(line) = self.elsewhere.recv() => Some(line),
                 () = pieces.closed() => break,
                 _ = breaks.changed() => {
-                    let broken = breaks.borrow_and_update().as_ref() == Some(&self.resource);
+                    let broken = breaks.borrow_and_update().contains(&self.resource);
                     if broken || self.proxy.check_alive(self.incarnation).is_err() {
                         deliver.abort();
                         break;
