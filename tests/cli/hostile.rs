@@ -85,9 +85,13 @@ fn an_owner_arrives_as_text() {
     for owner in HOSTILE {
         let place = Place::empty();
         let argument = format!("--owner={owner}");
-        place
-            .run(["init", "--domain=a.b", "--license=mit", &argument, "-q"])
-            .ok();
+        let init = place.run(["init", "--domain=a.b", "--license=mit", &argument, "-q"]);
+        // A reader of LICENSE would see another text than there is.
+        if owner.contains(['\u{202e}', '\u{feff}']) {
+            init.says(&["visible characters"]).fails(2);
+            continue;
+        }
+        init.ok();
         let cargo: toml::Table = place.read("Cargo.toml").parse().unwrap();
         let author = &cargo["workspace"]["package"]["authors"][0];
         assert_eq!(author.as_str(), Some(*owner));
