@@ -42,7 +42,8 @@ impl Bundle<'_> {
     /// Generates the manifests from the files of `config/`.
     ///
     /// # Errors
-    /// Returns an error if a file is not YAML, or if there is no Deployment.
+    /// Returns an error if a file is not YAML, if there is no Deployment, or if the file [`BASE`]
+    /// is missing or has no `spec`.
     pub fn manifests(&self, config: &BundleFiles) -> Result<GeneratedBundle, Error> {
         let deployment = Deployment::of(self, config)?;
         let mut crds = config::below(config, "config/crd/bases/")?;

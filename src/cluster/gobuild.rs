@@ -1,4 +1,5 @@
-//! Builds the programs of a control plane with Go, for machines that cannot download a release.
+//! Builds programs of a control plane with Go: all of them on a machine that cannot download a
+//! release, or on request, and otherwise only KWOK, which has no release with a checksum.
 //!
 //! One `go build` builds all of them. Compiled packages are stored in Go's cache, and linked
 //! programs in a directory that outlives rustop. An interrupted build therefore continues where it
@@ -59,8 +60,8 @@ pub struct Build<'a> {
     pub module: &'a GoModule,
     /// The programs of the module to build.
     pub programs: &'a [Program],
-    /// A directory for this module and platform. It remains if the build is interrupted or fails.
-    /// The caller ensures that no other build uses it.
+    /// A directory for this module and platform. [`Self::run`] creates it and never removes it. The
+    /// caller ensures that no other build uses it.
     pub work: &'a Path,
     /// A signal here ends the build.
     pub interrupt: &'a Interrupt,
@@ -69,7 +70,8 @@ pub struct Build<'a> {
 }
 
 impl Build<'_> {
-    /// Builds the programs and moves them into the directory `to`.
+    /// Builds the programs and moves them into the directory `to`, which exists and is on the file
+    /// system of `work`.
     pub fn run(&self, to: &Path) -> Result<()> {
         self.prepare()?;
         let names: Vec<&str> = self.programs.iter().map(|program| program.name).collect();

@@ -24,7 +24,9 @@ const REVOKED_WITHIN: Duration = Duration::from_secs(5);
 /// After this time a token has expired, and there is nothing left to revoke.
 const EXPIRED_AFTER: Duration = Duration::from_secs(24 * 3600);
 
-/// The directory, locked for this process. It is removed when this value is dropped.
+/// The directory, locked for this process. Dropping this value removes the secrets, revokes the
+/// token if its grant is still recorded, and removes the directory. If the API server cannot be
+/// reached, the directory remains with the record, for a later run.
 #[derive(Debug)]
 pub struct RunDir {
     path: PathBuf,
@@ -63,7 +65,7 @@ impl RunDir {
     }
 
     /// Records the grant, which names the Secret that the operator's token is bound to, so that the
-    /// token is revoked also if this process is killed.
+    /// token is revoked also if this process is killed. Call this before the Secret is created.
     ///
     /// # Errors
     /// If the record cannot be written.

@@ -18,7 +18,7 @@ pub struct Finding {
     pub object: String,
     /// The description of the bug, in one line.
     pub message: String,
-    /// The steps of the user.
+    /// The steps from outside of the operator: by the user, by another client, or a restart.
     pub steps: Vec<String>,
     /// The faults, each with the request or watch event at which it occurs.
     pub faults: Vec<String>,

@@ -7,9 +7,13 @@
 //! its [`snapshot`]s with those of the baseline runs: a correct operator converges to the same
 //! state. [`report`] writes the findings.
 //!
+//! The project may add scenarios of its own ([`CustomScenario`]). [`load`] measures the load of the
+//! machine, which extends time limits.
+//!
 //! Two other commands use the same parts: `rustop import --shadow` compares two operators
 //! ([`mod@shadow`]), and `rustop torture --upgrade-from` rehearses the upgrade from one version of
-//! an operator to another ([`upgrade`]).
+//! an operator to another ([`upgrade`]). The file [`UPGRADE_FILE`], next to the custom scenarios,
+//! contains the allowances for the upgrade.
 
 mod api;
 mod env;
@@ -30,7 +34,7 @@ mod snapshot;
 pub mod upgrade;
 
 pub use api::call::Resource;
-pub use api::permission::without_marker;
+pub use api::permission::without_marker as remedy_without_marker;
 pub use env::Environment;
 pub use env::cluster_view::{ClusterView, ServedKinds};
 pub use env::network::{NetworkNamespace, hold as hold_network};

@@ -21,8 +21,8 @@ const AGAIN: Duration = Duration::from_secs(2);
 
 /// The kinds and permissions that a controller needs.
 pub(crate) struct Needs {
-    /// Kinds that the API server must serve and the operator must be able to read. The first is the
-    /// controller's own kind.
+    /// Kinds that the API server must serve, unless they are optional, and that the operator must
+    /// be able to read. The first is the controller's own kind.
     pub kinds: Vec<WatchTarget>,
     /// Permissions without which the controller does not start.
     pub required: Vec<Permission>,

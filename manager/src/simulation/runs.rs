@@ -8,8 +8,9 @@ use crate::simulation::oracle::{self, Finding};
 use crate::simulation::scene::{FIRST, Scene};
 use crate::simulation::schedule::{Schedule, Step};
 
-/// Runs a history without faults in which the samples also exist in a second namespace. Returns no
-/// findings if the API server rejects that, for example because a sample is cluster-scoped.
+/// Runs a history without faults in which the samples also exist in a second namespace. The caller
+/// ensures that all samples are in one namespace. Returns no findings if the API server rejects the
+/// twins, for example because a sample is cluster-scoped.
 pub(super) fn check_twins(scene: &Arc<Scene>) -> Vec<Finding> {
     let schedule = Schedule {
         seed: FIRST,

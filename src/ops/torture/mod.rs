@@ -73,7 +73,7 @@ impl Torture {
             if !project::is_at(&session.dir) {
                 let findings = outcome.findings.iter_mut();
                 for remedy in findings.filter_map(|it| it.remedy.as_mut()) {
-                    *remedy = torture::without_marker(remedy);
+                    *remedy = torture::remedy_without_marker(remedy);
                 }
             }
             self.report(session, &campaign, &outcome)
