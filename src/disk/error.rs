@@ -70,8 +70,22 @@ pub enum Error {
         /// The edited files, relative to the project.
         paths: Vec<String>,
     },
+    /// Files of a failed run are neither as they were before it, nor as it wrote them.
+    #[error(
+        "cannot undo a failed run of rustop in {}: {}",
+        were(paths),
+        list(paths)
+    )]
+    NotUndone {
+        /// The journal of that run, which has the earlier texts.
+        journal: PathBuf,
+        /// The files, relative to the project.
+        paths: Vec<String>,
+        /// The error that ended the run; `None` if an earlier run failed.
+        source: Option<Box<Self>>,
+    },
     /// A file was edited while this run wrote its changes. All of them are undone.
-    #[error("`{path}` changed while rustop was writing; none of the changes is made")]
+    #[error("`{path}` changed while rustop was writing; the changes are undone")]
     ChangedMeanwhile {
         /// The edited file, relative to the project.
         path: String,
@@ -124,6 +138,11 @@ impl Failure for Error {
                 "to keep the files as they are and forget that run: `rm -r {}`; to finish it, first undo your changes to \
                  these files",
                 shell_word(&journal.to_string_lossy())
+            )),
+            Self::NotUndone { journal, .. } => Some(format!(
+                "their texts before that run are in {journal} as `old-<n>`, in the order of steps.json; restore them, then \
+                 forget the run: `rm -r {journal}`",
+                journal = shell_word(&journal.to_string_lossy())
             )),
             Self::ChangedMeanwhile { .. } => {
                 Some("run the command again; it starts from the file as it is now".to_owned())

@@ -67,8 +67,8 @@ pub struct FileChange {
 #[derive(Deserialize, Serialize)]
 struct Steps {
     /// The absolute path of the project, so that two projects with the same steps have different
-    /// records.
-    root: PathBuf,
+    /// records. In a path that is not UTF-8, the other bytes are replaced.
+    root: String,
     steps: Vec<FileChange>,
 }
 
@@ -105,12 +105,12 @@ impl Journal {
             });
         }
         let all = Steps {
-            root: absolute,
+            root: absolute.to_string_lossy().into_owned(),
             steps,
         };
         let text = serde_json::to_string(&all).expect("strings are JSON");
         put(dir, STEPS, &text)?;
-        records.add(&text, &all.root, []);
+        records.add(&text, &absolute, []);
         Ok(Self {
             root: root.to_owned(),
             dir: dir.to_owned(),
@@ -142,7 +142,8 @@ impl Journal {
         }
         let all: Steps = serde_json::from_str(&text).map_err(|_| unknown())?;
         // A copy of the project may include the journal.
-        if root.canonicalize().ok().as_ref() != Some(&all.root) {
+        let here = root.canonicalize().ok();
+        if here.is_none_or(|here| here.to_string_lossy() != all.root) {
             return Err(unknown());
         }
         for step in &all.steps {
@@ -224,7 +225,8 @@ impl Journal {
     /// journal was written: by the user, or by another program, while this process did not run.
     pub fn carry_out(mut self, records: &Records) -> Result<()> {
         let done = self.steps.iter().enumerate().try_for_each(|(n, step)| {
-            let path = self.root.join(&step.path);
+            // A directory may have been replaced by a link since the journal was written.
+            let path = below(&self.root, &step.path)?;
             if !step.knows(&path) {
                 return Err(Error::ChangedMeanwhile {
                     path: step.path.clone(),
@@ -234,8 +236,15 @@ impl Journal {
         });
         if let Err(error) = done {
             self.rename(UNDO)?;
-            self.take_back(records)?;
-            return Err(error);
+            return Err(match self.take_back(records) {
+                Ok(()) => error,
+                Err(Error::NotUndone { journal, paths, .. }) => Error::NotUndone {
+                    journal,
+                    paths,
+                    source: Some(Box::new(error)),
+                },
+                Err(other) => other,
+            });
         }
         for step in self.steps.iter().filter(|step| step.after.is_none()) {
             remove_empty_above(&self.root.join(&step.path), &self.root);
@@ -243,18 +252,36 @@ impl Journal {
         self.discard(DONE, records)
     }
 
-    /// Undoes the completed steps and removes the journal. Leaves files that were edited after
-    /// their step.
+    /// Undoes the completed steps and removes the journal.
     ///
     /// # Errors
+    /// Returns an error that names the files that cannot be undone, because they were edited after
+    /// their step or because an I/O operation fails. Then the journal stays, with their texts.
     /// Returns an error if the journal cannot be removed.
     pub fn take_back(self, records: &Records) -> Result<()> {
+        let mut paths = Vec::new();
         for (n, step) in self.steps.iter().enumerate() {
             let path = self.root.join(&step.path);
+            let is_new = step.is_at(&path, Side::New);
             let was_moved = step.after.is_none() || !exists(&self.file(Side::New, n));
-            if was_moved && step.is_at(&path, Side::New) {
+            if was_moved && is_new {
                 undo_step(&path, step, &self.file(Side::Old, n), &self.root);
             }
+            // A file in the place of a removed one is the user's, or was not removed yet.
+            let is_old = match step.after {
+                None => exists(&path),
+                Some(_) => step.is_at(&path, Side::Old),
+            };
+            if was_moved && !is_old {
+                paths.push(step.path.clone());
+            }
+        }
+        if !paths.is_empty() {
+            return Err(Error::NotUndone {
+                journal: self.dir,
+                paths,
+                source: None,
+            });
         }
         self.discard(DRAFT, records)
     }

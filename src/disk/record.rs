@@ -13,7 +13,7 @@ use std::time::UNIX_EPOCH;
 
 use sha2::{Digest as _, Sha256};
 
-use super::private;
+use super::{private, regular};
 use crate::dirs;
 
 /// The common prefix of the names of all journals.
@@ -70,7 +70,7 @@ impl Records {
     /// Returns the paths with which [`Self::add`] recorded `steps`; none if there is no record.
     pub fn paths(&self, steps: &str) -> BTreeSet<PathBuf> {
         let record = self.dir.as_ref().map(|dir| dir.join(digest(steps)));
-        let text = record.and_then(|record| fs::read_to_string(record).ok());
+        let text = record.and_then(|record| regular::text(&record).ok());
         let text = text.unwrap_or_default();
         text.split(SEPARATOR).skip(1).map(PathBuf::from).collect()
     }
@@ -114,7 +114,7 @@ fn prune(dir: &Path) {
         return;
     };
     for record in entries.flatten().map(|entry| entry.path()) {
-        let Ok(text) = fs::read_to_string(&record) else {
+        let Ok(text) = regular::text(&record) else {
             continue;
         };
         let root = text.split(SEPARATOR).next().unwrap_or_default();

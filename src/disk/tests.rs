@@ -546,6 +546,71 @@ fn files_edited_while_rustop_writes_are_kept() {
 }
 
 #[test]
+fn files_that_cannot_be_undone_are_named_and_their_texts_kept() {
+    for is_edited in [true, false] {
+        let home = home();
+        let root = &home.root;
+        for file in ["a", "b"] {
+            fs::write(root.join(file), "old").unwrap();
+        }
+        let changes = ["a", "b"].map(|file| replace(file, "old", "new"));
+        let journal = interrupted(root, UNDO, &changes);
+        for (n, step) in journal.steps.iter().enumerate() {
+            do_step(&root.join(&step.path), step, &journal.file(Side::New, n)).unwrap();
+        }
+        let text = if is_edited {
+            fs::write(root.join("a"), "mine").unwrap();
+            "mine"
+        } else {
+            // The restoring fails.
+            fs::rename(
+                journal.file(Side::Old, 0),
+                root.join(UNDO).join("elsewhere"),
+            )
+            .unwrap();
+            "new"
+        };
+        let Error::NotUndone { paths, .. } = journal.take_back(&records(root)).unwrap_err() else {
+            panic!("the file is not named");
+        };
+        assert_eq!(paths, ["a"]);
+        let texts = ["a", "b"].map(|file| fs::read_to_string(root.join(file)).unwrap());
+        assert_eq!(texts, [text, "old"]);
+        assert!(root.join(UNDO).is_dir());
+        // The next run does not take the project for whole.
+        assert!(matches!(claim(root), Err(Error::ChangedSince { .. })));
+    }
+}
+
+#[test]
+fn a_directory_that_became_a_link_is_not_followed() {
+    let home = home();
+    let root = &home.root;
+    let outside = home.root.with_extension("outside");
+    fs::create_dir(&outside).unwrap();
+    let journal = interrupted(root, JOURNAL, &[create("a/x", "new")]);
+    std::os::unix::fs::symlink(&outside, root.join("a")).unwrap();
+    let error = journal.carry_out(&records(root)).unwrap_err();
+    assert!(matches!(error, Error::Symlink { .. }), "{error}");
+    assert_eq!(names(&outside), [""; 0]);
+}
+
+#[test]
+fn a_project_may_have_a_path_that_is_not_utf8() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let home = home();
+    let root = home.root.join(std::ffi::OsStr::from_bytes(b"p\xff"));
+    fs::create_dir(&root).unwrap();
+    let changes = vec![create("x", "1")];
+    claim(&root).unwrap().write(&plan(changes)).unwrap();
+    assert_eq!(names(&root), ["x"]);
+    // Records are texts, so that the journal of an interrupted run is not recognized there.
+    interrupted(&root, JOURNAL, &[replace("x", "1", "2")]);
+    let error = claim(&root).unwrap_err();
+    assert!(matches!(error, Error::UnknownJournal { .. }), "{error}");
+}
+
+#[test]
 fn paths_out_of_the_project_are_refused() {
     let home = home();
     let root = &home.root;
