@@ -183,6 +183,16 @@ async fn config_of(kubeconfig: Option<&Path>) -> Result<(PathBuf, Config), Error
         let config = Config::from_custom_kubeconfig(config, &KubeConfigOptions::default()).await;
         config.map_err(Error::unusable(&path))?
     };
+    if config.cluster_url.scheme().is_none() {
+        let reason = format!(
+            "the server `{}` has no scheme, such as https://",
+            config.cluster_url
+        );
+        return Err(Error::Kubeconfig {
+            path,
+            source: reason.into(),
+        });
+    }
     Ok((path, config))
 }
 
