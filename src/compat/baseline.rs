@@ -4,6 +4,7 @@
 //! Without CRDs in the baseline, no comparison takes place. That is an error, unless the baseline
 //! is a project whose PROJECT lists no kinds.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write as _};
 use std::num::NonZero;
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::thread::{self, ScopedJoinHandle};
 
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::Value;
 use thiserror::Error;
 
@@ -89,7 +91,7 @@ pub enum Unread {
         /// The name of the baseline.
         place: String,
         /// The problem, as a verb phrase.
-        reason: &'static str,
+        reason: String,
     },
     /// None of the files that an adopted project lists has a CRD in the baseline.
     #[error(
@@ -286,21 +288,10 @@ impl Before {
 /// Checks that a CRD of the baseline `place` has versions with schemas.
 ///
 /// # Errors
-/// Returns an error if it has none, or if it is of an API version other than v1, which has its
-/// schema elsewhere.
+/// Returns an error if it has none, if an API server would not read it, or if it is of an API
+/// version other than v1, which has its schema elsewhere.
 pub fn check_comparable(crd: &Value, place: &str) -> Result<(), Unread> {
-    let versions = crd.pointer("/spec/versions").and_then(Value::as_array);
-    let is_version = |version: &Value| {
-        let schema = version.pointer("/schema/openAPIV3Schema");
-        version["name"].is_string() && schema.is_some_and(Value::is_object)
-    };
-    let reason = if !matches!(crd["apiVersion"].as_str(), None | Some(API_VERSION)) {
-        "is not of apiextensions.k8s.io/v1"
-    } else if versions.is_none_or(Vec::is_empty) {
-        "has no versions"
-    } else if !versions.is_some_and(|versions| versions.iter().all(is_version)) {
-        "has a version without a name or a schema"
-    } else {
+    let Err(reason) = versions_with_schemas(crd) else {
         return Ok(());
     };
     Err(Unread::NotComparable {
@@ -311,6 +302,33 @@ pub fn check_comparable(crd: &Value, place: &str) -> Result<(), Unread> {
         place: place.to_owned(),
         reason,
     })
+}
+
+/// Checks the versions of a CRD. The error is a verb phrase.
+fn versions_with_schemas(crd: &Value) -> Result<(), String> {
+    if !matches!(crd["apiVersion"].as_str(), None | Some(API_VERSION)) {
+        return Err(format!("is not of {API_VERSION}"));
+    }
+    let versions = crd.pointer("/spec/versions").and_then(Value::as_array);
+    if versions.is_none_or(Vec::is_empty) {
+        return Err("has no versions".to_owned());
+    }
+    let crd: CustomResourceDefinition =
+        serde_json::from_value(crd.clone()).map_err(|error| format!("cannot be read ({error})"))?;
+    let mut names = BTreeSet::new();
+    for version in &crd.spec.versions {
+        let schema = version.schema.as_ref();
+        if schema.is_none_or(|schema| schema.open_api_v3_schema.is_none()) {
+            return Err(format!("has no schema for {}", version.name));
+        }
+        if !names.insert(&version.name) {
+            return Err(format!("has the version {} twice", version.name));
+        }
+    }
+    if crd.spec.versions.iter().filter(|it| it.storage).count() != 1 {
+        return Err("does not have exactly one storage version".to_owned());
+    }
+    Ok(())
 }
 
 /// Parses the CRDs of all texts in parallel, and keeps their order. The texts come after their
@@ -540,32 +558,61 @@ mod tests {
     #[test]
     fn a_crd_without_schemas_is_no_baseline() {
         let problem = |api_version: Value, versions: Value| {
+            let names = json!({"kind": "Cow", "plural": "cows"});
             let crd = json!({
-                "apiVersion": api_version, "metadata": {"name": "cows.x.dev"}, "spec": {"versions": versions},
+                "apiVersion": api_version, "metadata": {"name": "cows.x.dev"},
+                "spec": {"group": "x.dev", "scope": "Namespaced", "names": names, "versions": versions},
             });
             let error = check_comparable(&crd, "HEAD").err()?.to_string();
             let start = "the CRD cows.x.dev of HEAD ";
             let end = ", so nothing can be compared with it";
             Some(error.strip_prefix(start)?.strip_suffix(end)?.to_owned())
         };
-        let schema = json!({"openAPIV3Schema": {"type": "object"}});
-        let good = json!([{"name": "v1", "schema": schema}]);
         let v1 = json!(API_VERSION);
-        assert_eq!(problem(v1.clone(), good.clone()), None);
-        assert_eq!(problem(Value::Null, good.clone()), None);
-        let beta = problem(json!("apiextensions.k8s.io/v1beta1"), good);
+        let version = |schema: Value, served: Value, storage: bool| {
+            let schema = json!({"openAPIV3Schema": schema});
+            json!({"name": "v1", "served": served, "storage": storage, "schema": schema})
+        };
+        let object = || json!({"type": "object"});
+        let good = version(object(), json!(true), true);
+        assert_eq!(problem(v1.clone(), json!([good])), None);
+        let beta = problem(json!("apiextensions.k8s.io/v1beta1"), json!([good]));
         assert_eq!(beta.unwrap(), "is not of apiextensions.k8s.io/v1");
-        for versions in [json!([]), json!(null), json!({}), json!("v1")] {
-            assert_eq!(problem(v1.clone(), versions).unwrap(), "has no versions");
-        }
-        for versions in [
-            json!([null]),
-            json!([{}]),
-            json!([{"name": "v1"}]),
-            json!([{"name": 1, "schema": schema}]),
+        for (versions, expected) in [
+            (json!([]), "has no versions"),
+            (json!(null), "has no versions"),
+            (json!({}), "has no versions"),
+            (json!("v1"), "has no versions"),
+            (json!([null]), "cannot be read ("),
+            (json!([{"name": 1}]), "cannot be read ("),
+            (
+                json!([{"name": "v1", "served": true, "storage": true}]),
+                "has no schema for v1",
+            ),
+            (
+                json!([version(object(), json!("true"), true)]),
+                "cannot be read (",
+            ),
+            (
+                json!([version(json!({"properties": []}), json!(true), true)]),
+                "cannot be read (",
+            ),
+            (
+                json!([version(
+                    json!({"properties": {"spec": null}}),
+                    json!(true),
+                    true
+                )]),
+                "cannot be read (",
+            ),
+            (
+                json!([version(object(), json!(true), false)]),
+                "does not have exactly one storage version",
+            ),
+            (json!([good, good]), "has the version v1 twice"),
         ] {
-            let problem = problem(v1.clone(), versions);
-            assert_eq!(problem.unwrap(), "has a version without a name or a schema");
+            let problem = problem(v1.clone(), versions.clone()).unwrap_or_default();
+            assert!(problem.starts_with(expected), "{versions}: {problem}");
         }
     }
 
