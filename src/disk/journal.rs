@@ -261,10 +261,16 @@ impl Journal {
     pub fn take_back(self, records: &Records) -> Result<()> {
         let mut paths = Vec::new();
         for (n, step) in self.steps.iter().enumerate() {
-            let path = self.root.join(&step.path);
-            let is_new = step.is_at(&path, Side::New);
             let was_moved = step.after.is_none() || !exists(&self.file(Side::New, n));
-            if was_moved && is_new {
+            if !was_moved {
+                continue;
+            }
+            // A directory may have been replaced by a link in the meantime.
+            let Ok(path) = below(&self.root, &step.path) else {
+                paths.push(step.path.clone());
+                continue;
+            };
+            if step.is_at(&path, Side::New) {
                 undo_step(&path, step, &self.file(Side::Old, n), &self.root);
             }
             // A file in the place of a removed one is the user's, or was not removed yet.
@@ -272,7 +278,7 @@ impl Journal {
                 None => exists(&path),
                 Some(_) => step.is_at(&path, Side::Old),
             };
-            if was_moved && !is_old {
+            if !is_old {
                 paths.push(step.path.clone());
             }
         }

@@ -5,8 +5,10 @@
 //! directory.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs::{self, DirEntry};
 use std::io;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -19,7 +21,7 @@ use crate::dirs;
 /// The common prefix of the names of all journals.
 const PREFIX: &str = ".rustop-";
 /// Separates the paths in a record. No path contains it.
-const SEPARATOR: char = '\0';
+const SEPARATOR: u8 = 0;
 
 /// The directory of the records. Each unfinished journal, and each directory in preparation, has a
 /// file, named after the digest, with the project's path and the paths that rustop writes there.
@@ -55,13 +57,11 @@ impl Records {
     /// own.
     pub fn add(&self, steps: &str, root: &Path, paths: impl IntoIterator<Item = PathBuf>) {
         let Some(dir) = &self.dir else { return };
-        let mut text = root.to_string_lossy().into_owned();
-        for path in paths {
-            text.push(SEPARATOR);
-            text.push_str(&path.to_string_lossy());
-        }
-        let added =
-            private::create_dir(dir).and_then(|()| private::write(&dir.join(digest(steps)), &text));
+        let paths: Vec<_> = [root.to_owned()].into_iter().chain(paths).collect();
+        let bytes: Vec<_> = paths.iter().map(|it| it.as_os_str().as_bytes()).collect();
+        let bytes = bytes.join(&SEPARATOR);
+        let added = private::create_dir(dir)
+            .and_then(|()| private::write_bytes(&dir.join(digest(steps)), &bytes));
         if added.is_ok() {
             prune(dir);
         }
@@ -70,9 +70,8 @@ impl Records {
     /// Returns the paths with which [`Self::add`] recorded `steps`; none if there is no record.
     pub fn paths(&self, steps: &str) -> BTreeSet<PathBuf> {
         let record = self.dir.as_ref().map(|dir| dir.join(digest(steps)));
-        let text = record.and_then(|record| regular::text(&record).ok());
-        let text = text.unwrap_or_default();
-        text.split(SEPARATOR).skip(1).map(PathBuf::from).collect()
+        let paths = record.map_or_else(Vec::new, |record| paths_in(&record));
+        paths.into_iter().skip(1).collect()
     }
 
     /// Reports whether this account's rustop wrote the journal with these steps.
@@ -108,16 +107,25 @@ pub fn of_dir(dir: &Path) -> io::Result<String> {
     ))
 }
 
+/// Returns the paths in a record, the root first; none if it cannot be read.
+fn paths_in(record: &Path) -> Vec<PathBuf> {
+    let bytes = regular::bytes(record, regular::LIMIT).unwrap_or_default();
+    bytes
+        .split(|byte| *byte == SEPARATOR)
+        .filter(|path| !path.is_empty())
+        .map(|path| PathBuf::from(OsStr::from_bytes(path)))
+        .collect()
+}
+
 /// Removes the records of projects that no longer contain a journal.
 fn prune(dir: &Path) {
     let Ok(entries) = fs::read_dir(dir) else {
         return;
     };
     for record in entries.flatten().map(|entry| entry.path()) {
-        let Ok(text) = regular::text(&record) else {
+        let Some(root) = paths_in(&record).into_iter().next() else {
             continue;
         };
-        let root = text.split(SEPARATOR).next().unwrap_or_default();
         let is_ours = |entry: DirEntry| entry.file_name().to_string_lossy().starts_with(PREFIX);
         let is_unfinished = fs::read_dir(root).is_ok_and(|entries| entries.flatten().any(is_ours));
         if !is_unfinished {
