@@ -98,7 +98,7 @@ impl Failure for Error {
             Self::Io(error) => error.help(),
             Self::DanglingLink { link } => Some(format!(
                 "choose another directory, or remove the link: `rm {}`",
-                shell_word(&link.to_string_lossy())
+                word(link)
             )),
             Self::Outside { .. } => Some(
                 "name a file inside of that directory, or pass another directory with `-C DIR`"
@@ -108,27 +108,24 @@ impl Failure for Error {
                 let parent = link.parent().unwrap_or(Path::new("."));
                 let target =
                     fs::read_link(link).map_or_else(|_| link.clone(), |it| parent.join(it));
-                let [link, target] =
-                    [link, &target].map(|path| shell_word(&path.to_string_lossy()));
+                let [link, target] = [link, &target].map(|path| word(path));
                 Some(format!(
                     "replace the link by a copy of its target: `rm {link} && cp -r {target} {link}`"
                 ))
             }
             Self::UnknownJournal { journal } => Some(format!(
                 "rustop did not read it; remove it: `rm -r {}`",
-                shell_word(&journal.to_string_lossy())
+                word(journal)
             )),
             Self::UnknownStaged { dir } => {
-                let dir = shell_word(&dir.to_string_lossy());
+                let dir = word(dir);
                 Some(format!("move it away, or remove it: `rm -r {dir}`"))
             }
             Self::NotPrepared { dir, paths } => {
                 let parent = dir.parent().filter(|dir| !dir.as_os_str().is_empty());
                 let target = parent.unwrap_or(Path::new("."));
                 let words = paths.iter().map(PathBuf::as_path).chain([target]);
-                let words: Vec<_> = words
-                    .map(|path| shell_word(&path.to_string_lossy()))
-                    .collect();
+                let words: Vec<_> = words.map(word).collect();
                 Some(format!(
                     "move them away, then run this again: `mv -i {}`",
                     words.join(" ")
@@ -137,18 +134,23 @@ impl Failure for Error {
             Self::ChangedSince { journal, .. } => Some(format!(
                 "to keep the files as they are and forget that run: `rm -r {}`; to finish it, first undo your changes to \
                  these files",
-                shell_word(&journal.to_string_lossy())
+                word(journal)
             )),
             Self::NotUndone { journal, .. } => Some(format!(
                 "their texts before that run are in {journal} as `old-<n>`, in the order of steps.json; restore them, then \
                  forget the run: `rm -r {journal}`",
-                journal = shell_word(&journal.to_string_lossy())
+                journal = word(journal)
             )),
             Self::ChangedMeanwhile { .. } => {
                 Some("run the command again; it starts from the file as it is now".to_owned())
             }
         }
     }
+}
+
+/// Returns a path as a word of a shell.
+fn word(path: &Path) -> String {
+    shell_word(&path.to_string_lossy())
 }
 
 fn were(paths: &[String]) -> &'static str {

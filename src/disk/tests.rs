@@ -87,6 +87,13 @@ fn interrupted(root: &Path, name: &str, changes: &[Change]) -> Journal {
     Journal::write(root, &dir, changes, &records(root)).unwrap()
 }
 
+/// Carries out the first `count` steps of a journal, as an interrupted run does.
+fn begin(root: &Path, journal: &Journal, count: usize) {
+    for (n, step) in journal.steps.iter().enumerate().take(count) {
+        do_step(&root.join(&step.path), step, &journal.file(Side::New, n)).unwrap();
+    }
+}
+
 #[test]
 fn a_plan_is_written_and_leaves_nothing_else() {
     let home = home();
@@ -303,9 +310,7 @@ fn the_next_process_finishes_an_interrupted_run() {
         };
         let changes = [create("a/x", "1"), create("y", "2"), gone];
         let journal = interrupted(root, JOURNAL, &changes);
-        for (n, step) in journal.steps.iter().enumerate().take(done) {
-            do_step(&root.join(&step.path), step, &journal.file(Side::New, n)).unwrap();
-        }
+        begin(root, &journal, done);
         assert_eq!(claim(root).unwrap().recovery, Some(Recovery::Finished));
         assert_eq!(names(root), ["a", "a/x", "y"], "after {done} steps");
         assert_eq!(claim(root).unwrap().recovery, None);
@@ -325,9 +330,7 @@ fn the_next_process_undoes_a_failed_run() {
             create("never", "4"),
         ];
         let journal = interrupted(root, UNDO, &changes);
-        for (n, step) in journal.steps.iter().enumerate().take(2) {
-            do_step(&root.join(&step.path), step, &journal.file(Side::New, n)).unwrap();
-        }
+        begin(root, &journal, 2);
         for (n, step) in journal.steps.iter().enumerate().take(undone) {
             undo_step(
                 &root.join(&step.path),
@@ -555,9 +558,7 @@ fn files_that_cannot_be_undone_are_named_and_their_texts_kept() {
         }
         let changes = ["a", "b"].map(|file| replace(file, "old", "new"));
         let journal = interrupted(root, UNDO, &changes);
-        for (n, step) in journal.steps.iter().enumerate() {
-            do_step(&root.join(&step.path), step, &journal.file(Side::New, n)).unwrap();
-        }
+        begin(root, &journal, 2);
         let text = if is_edited {
             fs::write(root.join("a"), "mine").unwrap();
             "mine"
@@ -608,9 +609,7 @@ fn an_undo_does_not_follow_a_directory_that_became_a_link() {
         ..replace("a/gone", "old", "")
     };
     let journal = interrupted(root, UNDO, &[create("a/x", "new"), gone]);
-    for (n, step) in journal.steps.iter().enumerate() {
-        do_step(&root.join(&step.path), step, &journal.file(Side::New, n)).unwrap();
-    }
+    begin(root, &journal, 2);
     fs::rename(root.join("a"), root.join("moved")).unwrap();
     fs::write(outside.join("x"), "new").unwrap();
     std::os::unix::fs::symlink(&outside, root.join("a")).unwrap();
