@@ -60,8 +60,8 @@ pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
         absent,
         ..
     } = &installed;
-    // Of a role that is not in the manifests, only `cluster-admin` and its like are known. Each
-    // other one may grant any request, which makes a missing rule uncertain.
+    // The manifests need not contain every role that they bind. The rules of `cluster-admin` are
+    // known; any other absent role may grant a request, which makes a missing rule uncertain.
     let (full, unknown): (Vec<_>, Vec<_>) = absent.iter().partition(|it| it.grants_everything());
     let rules: Vec<Rule> = granted
         .iter()
