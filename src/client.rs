@@ -145,9 +145,14 @@ fn limited(config: Config, limit: usize) -> kube::Result<Client> {
     Ok(builder.with_layer(&layer).build())
 }
 
+/// Returns the URL of the API server for messages, without user and password.
+pub fn address(config: &Config) -> String {
+    without_secrets(&config.cluster_url.to_string())
+}
+
 /// Returns the layer that names the API server in the errors of requests that it does not answer.
 fn unreached(config: &Config) -> MapErrLayer<impl Fn(BoxError) -> BoxError + Clone + use<>> {
-    let server = without_secrets(&config.cluster_url.to_string());
+    let server = address(config);
     MapErrLayer::new(move |source| no_answer(&server, source))
 }
 

@@ -13,7 +13,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::thread::{self, ScopedJoinHandle};
 
+use k8s_openapi::Resource as _;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use serde::Deserialize as _;
 use serde_json::Value;
 use thiserror::Error;
 
@@ -27,9 +29,6 @@ use crate::yaml;
 
 /// The value of `--against` that selects the cluster of the kubeconfig.
 pub const CLUSTER: &str = "cluster";
-
-/// The API version of CRDs.
-const API_VERSION: &str = "apiextensions.k8s.io/v1";
 
 /// The beginning of the text that Git LFS commits in place of a file.
 const LFS_POINTER: &str = "version https://git-lfs.github.com/spec/";
@@ -306,15 +305,21 @@ pub fn check_comparable(crd: &Value, place: &str) -> Result<(), Unread> {
 
 /// Checks the versions of a CRD. The error is a verb phrase.
 fn versions_with_schemas(crd: &Value) -> Result<(), String> {
-    if !matches!(crd["apiVersion"].as_str(), None | Some(API_VERSION)) {
-        return Err(format!("is not of {API_VERSION}"));
+    if !matches!(
+        crd["apiVersion"].as_str(),
+        None | Some(CustomResourceDefinition::API_VERSION)
+    ) {
+        return Err(format!(
+            "is not of {}",
+            CustomResourceDefinition::API_VERSION
+        ));
     }
     let versions = crd.pointer("/spec/versions").and_then(Value::as_array);
     if versions.is_none_or(Vec::is_empty) {
         return Err("has no versions".to_owned());
     }
-    let crd: CustomResourceDefinition =
-        serde_json::from_value(crd.clone()).map_err(|error| format!("cannot be read ({error})"))?;
+    let crd = CustomResourceDefinition::deserialize(crd)
+        .map_err(|error| format!("cannot be read ({error})"))?;
     let mut names = BTreeSet::new();
     for version in &crd.spec.versions {
         let schema = version.schema.as_ref();
@@ -568,7 +573,7 @@ mod tests {
             let end = ", so nothing can be compared with it";
             Some(error.strip_prefix(start)?.strip_suffix(end)?.to_owned())
         };
-        let v1 = json!(API_VERSION);
+        let v1 = json!(CustomResourceDefinition::API_VERSION);
         let version = |schema: Value, served: Value, storage: bool| {
             let schema = json!({"openAPIV3Schema": schema});
             json!({"name": "v1", "served": served, "storage": storage, "schema": schema})

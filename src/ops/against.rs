@@ -17,7 +17,7 @@ use crate::session::Session;
 use crate::sources::Sources;
 use crate::sources::allow::{self, Allow};
 use crate::sources::types::Types;
-use crate::text::{count, without_secrets};
+use crate::text::count;
 
 /// The baseline: the CRDs to compare with.
 pub struct Against {
@@ -74,10 +74,7 @@ pub fn check(
         &cluster_crds
     };
     let against = &against.name;
-    for old in before.iter().filter(|old| counterpart(old, crds).is_some()) {
-        check_comparable(old, against)?;
-    }
-    let found = compared(&sources.types, crds, before, against, file);
+    let found = compared(&sources.types, crds, before, against, file)?;
     let (found, accepted) = settled(found, &sources.scan.allows, file);
     let found = sort_and_check(found, deny_warnings).map_err(Problems)?;
     for warning in &found {
@@ -144,12 +141,13 @@ fn compared(
     before: &[Value],
     against: &str,
     file: &str,
-) -> Vec<Diagnostic> {
+) -> std::result::Result<Vec<Diagnostic>, Unread> {
     let mut found = Vec::new();
     let mut gone = Vec::new();
     for old in before {
-        match counterpart(old, crds) {
+        match crds.iter().find(|crd| name(&crd.json) == name(old)) {
             Some(crd) => {
+                check_comparable(old, against)?;
                 let old = crd::comparable(old.clone());
                 let of_crd = compat::compare(&old, &crd.json).into_iter();
                 found.extend(of_crd.map(|finding| (crd, finding)));
@@ -165,12 +163,7 @@ fn compared(
             .warning(&CRD_GONE)
             .help(help)
     }));
-    found
-}
-
-/// Returns the project's CRD of the same name.
-fn counterpart<'a>(old: &Value, crds: &'a [Crd]) -> Option<&'a Crd> {
-    crds.iter().find(|crd| name(&crd.json) == name(old))
+    Ok(found)
 }
 
 fn name(crd: &Value) -> &str {
@@ -199,11 +192,7 @@ fn of_cluster(crds: &[Crd]) -> Result<Vec<Value>> {
                 .map_err(client::Error::refused(what))?;
             found.extend(there.and_then(|crd| serde_json::to_value(crd).ok()));
         }
-        require_any(
-            &found,
-            &names,
-            &without_secrets(&config.cluster_url.to_string()),
-        )?;
+        require_any(&found, &names, &client::address(&config))?;
         Ok(found)
     })
 }

@@ -7,10 +7,10 @@ use kube::api::{Api, DynamicObject};
 use kube::{Client, Config};
 
 use super::Result;
+use crate::client;
 use crate::cluster::{self, Dirs};
 use crate::dev::{Host, LocalWebhooks, RedirectedCluster, is_api_server_local};
 use crate::session::Session;
-use crate::text::without_secrets;
 
 /// Returns the name or address at which the API server reaches this machine: the given one, or the
 /// loopback address if the API server runs here. `None` if neither is known.
@@ -54,7 +54,7 @@ pub async fn redirect_here(
         session.terminal.warning(format_args!(
             "webhooks are not called, since the API server at {} does not run on this machine; \
              if it can reach this machine, pass its address: {command}HOST",
-            without_secrets(&config.cluster_url.to_string())
+            client::address(config)
         ));
     }
     Ok(webhooks)

@@ -255,7 +255,7 @@ fn of_cluster(name: &str) -> Result<String> {
             .await
             .map_err(client::Error::refused(format!("the CRD {name}")))?
             .ok_or_else(|| ImportError::NotInCluster {
-                server: without_secrets(&config.cluster_url.to_string()),
+                server: client::address(&config),
                 name: name.to_owned(),
             })?;
         let mut crd = serde_json::to_value(crd).unwrap_or_default();
