@@ -1107,9 +1107,8 @@ webhooks:
   clientConfig: {service: {name: webhook-service, namespace: system, path: /validate-test-dev-v1-barn}}
   rules: [{apiGroups: [test.dev], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [barns]}]
 ";
-    let name = format!("barn-webhooks-{}-{has_bug}", std::process::id());
-    let dir = std::env::temp_dir().join(name);
-    std::fs::create_dir_all(&dir).unwrap();
+    let dir = temporary();
+    std::fs::create_dir(&dir).unwrap();
     std::fs::write(dir.join("manifests.yaml"), CONFIGURATIONS).unwrap();
     let register = move |manager: Manager| {
         let manager = manager.controller(controller());
