@@ -76,7 +76,7 @@ pub fn junit(outcome: &Outcome, seed: u64, body: &dyn Fn(&Finding) -> String) ->
 
 fn heading<'a>(finding: &'a Finding, id: &'a str) -> Heading<'a> {
     let steps = finding.steps.iter().map(|says| ReportedStep {
-        says,
+        description: says,
         faults: Vec::new(),
     });
     Heading {

@@ -38,7 +38,7 @@ pub use api::permission::without_marker as remedy_without_marker;
 pub use env::Environment;
 pub use env::cluster_view::{ClusterView, ServedKinds};
 pub use env::network::{NetworkNamespace, hold as hold_network};
-pub use env::process::{Program, last_words};
+pub use env::process::{Program, exit_reason};
 pub use env::upstream::Upstream;
 pub use error::{Error, ManifestOption};
 pub use oracle::Oracle;

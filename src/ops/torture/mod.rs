@@ -47,17 +47,17 @@ impl Torture {
         };
         let dirs = Dirs::from_env()?;
         let runtime = runtime()?;
-        let written = torture::read_custom_scenarios(&session.dir, &self.scenarios)?;
+        let scenarios = torture::read_custom_scenarios(&session.dir, &self.scenarios)?;
         let mut control_plane = ControlPlane::take(session, self.external.as_ref(), &dirs)?;
         let lanes = control_plane.lanes(session, self.lanes());
         let result = runtime.block_on(async {
-            let (stage, samples) = control_plane.stage(session, &written, lanes).await?;
+            let (environment, samples) = control_plane.prepare(session, &scenarios, lanes).await?;
             let campaign = Campaign {
                 oracle: torture::Oracle {
-                    counted: stage.upstream.kinds.all_called(&self.count)?,
-                    own: stage.own.clone(),
+                    counted: environment.upstream.kinds.all_called(&self.count)?,
+                    own: environment.own.clone(),
                 },
-                stage: stage.into(),
+                environment: environment.into(),
                 limits: Limits {
                     budget: self.budget,
                     faults: self.faults.unwrap_or(usize::MAX),
@@ -150,7 +150,7 @@ async fn replay(
     let terminal = session.terminal;
     terminal.status(
         "Replaying",
-        format_args!("{}: {}", finding.id, finding.says),
+        format_args!("{}: {}", finding.id, finding.message),
     );
     let (mut last, mut shown) = (None, 0);
     for time in 1..=times {
@@ -170,6 +170,6 @@ async fn replay(
         return Ok(ExitCode::SUCCESS);
     };
     terminal.data(&report::journal_and_log(&again))?;
-    terminal.status("Found", format_args!("{}: {}", again.class, again.says));
+    terminal.status("Found", format_args!("{}: {}", again.class, again.message));
     Ok(ExitCode::FAILURE)
 }

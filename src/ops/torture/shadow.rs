@@ -59,11 +59,11 @@ impl Shadow {
         // Before a control plane is started.
         check_program(&self.command, "rustop import --shadow -- ./bin/manager")?;
         let (dirs, runtime) = (Dirs::from_env()?, runtime()?);
-        let written = torture::read_custom_scenarios(&session.dir, &self.scenarios)?;
+        let scenarios = torture::read_custom_scenarios(&session.dir, &self.scenarios)?;
         let mut control_plane = ControlPlane::take(session, None, &dirs)?;
         let lanes = self.lanes.max(1);
         let result: Result<ShadowResult> = runtime.block_on(async {
-            let (rewrite, samples) = control_plane.stage(session, &written, lanes).await?;
+            let (rewrite, samples) = control_plane.prepare(session, &scenarios, lanes).await?;
             let shadow = torture::Shadow {
                 original: control_plane
                     .original(&rewrite, &self.command)

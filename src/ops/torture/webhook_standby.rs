@@ -76,13 +76,13 @@ impl WebhookStandby {
         while !self.webhooks.are_served() {
             interrupt.check()?;
             if let Some(status) = self.operator.ended() {
-                let log = self.last_words();
+                let log = self.exit_reason();
                 return Err(torture::Error::EndedAtStart { status, log }.into());
             }
             load.sample();
             let limit = load.stretch(SERVED_WITHIN);
             if since.elapsed() > limit {
-                let (seconds, log) = (limit.as_secs(), self.last_words());
+                let (seconds, log) = (limit.as_secs(), self.exit_reason());
                 let busy = load.is_busy();
                 return Err(torture::Error::NoWebhooks { seconds, log, busy }.into());
             }
@@ -91,8 +91,8 @@ impl WebhookStandby {
         Ok(())
     }
 
-    fn last_words(&self) -> String {
-        torture::last_words(&self.log.lock().unwrap_or_else(PoisonError::into_inner))
+    fn exit_reason(&self) -> String {
+        torture::exit_reason(&self.log.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

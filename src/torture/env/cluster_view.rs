@@ -226,14 +226,14 @@ impl ClusterView {
     /// Returns an error if a conversion webhook refuses an object, or if the API server does not
     /// list a kind within [`LISTS_WITHIN`].
     pub async fn follow(client: &Client, kinds: &ServedKinds) -> Result<Self> {
-        let world = Self::start(client, kinds);
+        let view = Self::start(client, kinds);
         let (since, mut load) = (Instant::now(), LoadMeter::default());
         loop {
-            let unlisted = world.with(|store| store.unlisted.clone());
+            let unlisted = view.with(|store| store.unlisted.clone());
             if unlisted.is_empty() {
-                return Ok(world);
+                return Ok(view);
             }
-            if let Some((resource, message)) = world.with(|store| store.unconverted.take()) {
+            if let Some((resource, message)) = view.with(|store| store.unconverted.take()) {
                 return Err(Error::NotConverted { resource, message });
             }
             load.sample();
@@ -527,11 +527,11 @@ mod tests {
             objects: objects.into_iter().collect(),
             ..ViewState::default()
         };
-        let world = ClusterView {
+        let view = ClusterView {
             store: Arc::new(Mutex::new(store)),
             watchers: Arc::new(KindWatchers(Vec::new())),
         };
-        let found = world.elsewhere("torture-00007");
+        let found = view.elsewhere("torture-00007");
         assert_eq!(
             found,
             [json!("torture-00007-moo"), json!("entry.torture-00007.moo")]

@@ -28,7 +28,7 @@ pub struct Environment {
     /// The connections to the API server.
     pub upstream: Upstream,
     /// The live objects of the cluster.
-    pub world: ClusterView,
+    pub cluster_view: ClusterView,
     /// The operator.
     pub program: Program,
     /// The arguments that turn leader election on; empty for a program whose user decides that with

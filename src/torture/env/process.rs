@@ -194,7 +194,7 @@ impl RunFiles {
 
 /// Returns the line of a log with the probable reason why a program exited: the message of a panic,
 /// an error with its causes, or the last line. For an empty log, returns `it printed nothing`.
-pub fn last_words(log: &str) -> String {
+pub fn exit_reason(log: &str) -> String {
     let lines = without_backtraces(log);
     let last = |is_wanted: &dyn Fn(&str) -> bool| lines.iter().rposition(|line| is_wanted(line));
     let panicked = last(&|line| line.contains("panicked at"));
@@ -303,17 +303,17 @@ mod tests {
         let trace = "\n\nStack backtrace:\n   0: anyhow::error::<impl anyhow::Error>::from\n             at /x/error.rs:27:14\n   1: main\n";
         let direct = format!("starts\nError: Address already in use (os error 98){trace}");
         assert_eq!(
-            last_words(&direct),
+            exit_reason(&direct),
             "Error: Address already in use (os error 98)"
         );
         let one = format!(
             "Error: cannot serve metrics\n\nCaused by:\n    Address already in use (os error 98){trace}"
         );
         let expected = "Error: cannot serve metrics: Address already in use (os error 98)";
-        assert_eq!(last_words(&one), expected);
+        assert_eq!(exit_reason(&one), expected);
         let two = "Error: cannot start\n\nCaused by:\n    0: cannot serve metrics\n    1: Address already in use";
         let expected = "Error: cannot start: cannot serve metrics: Address already in use";
-        assert_eq!(last_words(two), expected);
+        assert_eq!(exit_reason(two), expected);
     }
 
     #[test]
@@ -344,14 +344,14 @@ mod tests {
     #[test]
     fn the_last_words_are_the_relevant_log_line() {
         let panic = "starts\nthread 'main' (7) panicked at src/main.rs:1:1:\nno bug is called x\nstack backtrace:\n 0: x";
-        assert_eq!(last_words(panic), "no bug is called x");
+        assert_eq!(exit_reason(panic), "no bug is called x");
         assert_eq!(
-            last_words("a\nError: no KUBECONFIG\nexit\n"),
+            exit_reason("a\nError: no KUBECONFIG\nexit\n"),
             "Error: no KUBECONFIG"
         );
-        assert_eq!(last_words("a\nb\n"), "b");
+        assert_eq!(exit_reason("a\nb\n"), "b");
         let go = "starts\npanic: no bug is called x\n\ngoroutine 1 [running]:\nmain.main()\n\t/x/main.go:12 +0x1d\nexit status 2";
-        assert_eq!(last_words(go), "panic: no bug is called x");
-        assert_eq!(last_words(""), "it printed nothing");
+        assert_eq!(exit_reason(go), "panic: no bug is called x");
+        assert_eq!(exit_reason(""), "it printed nothing");
     }
 }

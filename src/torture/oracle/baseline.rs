@@ -59,7 +59,7 @@ impl Baseline {
 
     /// Reports whether the number of children or of their replicas differs between steps, while the
     /// object exists.
-    pub fn counts(&self) -> bool {
+    pub fn changes_child_count(&self) -> bool {
         const NUMBERS: [&str; 3] = ["eplicas", "parallelism", "completions"];
         let states = self.expected.states.iter().enumerate();
         let numbers = states.filter(|(step, _)| !self.scenario.ends_without_object(*step));
@@ -126,7 +126,7 @@ mod tests {
         let cow = json!({"kind": "Cow", "apiVersion": "my.domain/v1", "metadata": {"name": "moo"}, "spec": {"x": 1}});
         let variant = SpecVariant {
             field: "spec.x".into(),
-            says: "spec.x is 2".into(),
+            description: "spec.x is 2".into(),
             spec: json!({ "x": 2 }),
         };
         // The steps: create, change, change back, delete.
@@ -135,7 +135,7 @@ mod tests {
             let state = |x: i32| Snapshot::of(child(x).iter().chain([&cow]), "t");
             let run_result =
                 RunResult::of_states(vec![state(1), state(2), state(1), Snapshot::default()]);
-            Baseline::new(scenario.clone(), [run_result.clone(), run_result]).counts()
+            Baseline::new(scenario.clone(), [run_result.clone(), run_result]).changes_child_count()
         };
         assert!(!counts(|_| Vec::new()), "that it goes is no matter");
         assert!(!counts(|x| vec![

@@ -183,10 +183,10 @@ pub fn fields_without_effect(
                 faults: &[],
                 run_result: &baseline.runs[run],
             };
-            let says = format!(
+            let message = format!(
                 "{field} has been changed, and neither a child nor the status is any different"
             );
-            builder.build(Class::FieldWithoutEffect, field, step, says, Vec::new())
+            builder.build(Class::FieldWithoutEffect, field, step, message, Vec::new())
         })
         .collect()
 }
@@ -234,7 +234,7 @@ mod tests {
         let subject = coop(&json!({"grams": 4}));
         let variant = |spec: Value| SpecVariant {
             field: "spec.grams".into(),
-            says: spec.to_string(),
+            description: spec.to_string(),
             spec,
         };
         let variants = [variant(json!({})), variant(json!({"grams": 5}))];
@@ -267,12 +267,12 @@ mod tests {
         let subject = coop(&json!({"grams": 4}));
         let variants = [SpecVariant {
             field: "spec.grams".into(),
-            says: grams.to_string(),
+            description: grams.to_string(),
             spec: json!({"grams": grams}),
         }];
         let [changed, made] = leads_to;
         let field = Scenario::field(&subject, &[], "spec.grams", &variants);
-        let fresh = Scenario::fresh(&subject, &[], "spec.grams", &variants);
+        let fresh = Scenario::created_with_each_value(&subject, &[], "spec.grams", &variants);
         let baselines = [(field, changed), (fresh, made)].map(|(scenario, leads_to)| {
             let states = scenario.steps.iter().map(|step| leads_to(&step.action));
             let run_result = RunResult::of_states(states.collect());

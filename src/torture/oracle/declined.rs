@@ -137,11 +137,11 @@ mod tests {
         let subject = json!({"kind": "Coop", "apiVersion": "my.domain/v1", "metadata": {"name": "moo"}, "spec": {"grams": 4}});
         let variants = [SpecVariant {
             field: "spec.grams".into(),
-            says: "0".into(),
+            description: "0".into(),
             spec: json!({"grams": 0}),
         }];
         let field = Scenario::field(&subject, &[], "spec.grams", &variants);
-        let fresh = Scenario::fresh(&subject, &[], "spec.grams", &variants);
+        let fresh = Scenario::created_with_each_value(&subject, &[], "spec.grams", &variants);
         let step_of = |scenario: &Scenario| {
             let spec = json!({"grams": 0});
             let mut steps = scenario.steps.iter();

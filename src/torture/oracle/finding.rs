@@ -70,7 +70,7 @@ impl Class {
     }
 
     /// Returns the description in reports, in one line: `an expected object is missing`.
-    pub fn says(self) -> &'static str {
+    pub fn description(self) -> &'static str {
         bug_class::named(&self.name()).map_or("", |class| class.shows)
     }
 
@@ -142,7 +142,8 @@ pub struct Finding {
     /// subject: a resource, a call, a permission, a webhook, or `operator`.
     pub object: String,
     /// A message of one line.
-    pub says: String,
+    #[serde(rename = "says")]
+    pub message: String,
     /// The differences from the expected state.
     pub differences: Vec<Difference>,
     /// The scenario that shows the bug; after minimization, only its necessary steps.
@@ -187,7 +188,7 @@ impl Finding {
         // The same rejection of the same kind is one finding, whatever the name of the object.
         if self.class == Class::SilentRefusal {
             let kind = self.object.split('/').next().unwrap_or_default();
-            return (self.class, format!("{kind}: {}", shape(&self.says)));
+            return (self.class, format!("{kind}: {}", shape(&self.message)));
         }
         // `pod/cow-1` and `pod/cow-2` have one cause.
         let object = self.object.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -207,14 +208,14 @@ impl Finding {
 
     /// Describes the class of bug, and whether the operator recovers.
     pub fn headline(&self) -> String {
-        let says = self.class.says();
+        let description = self.class.description();
         match self.lasting {
-            _ if !self.class.is_about_a_state() => says.to_owned(),
-            Some(true) => format!("{says}, also after a restart of the operator"),
-            None if self.faults.is_empty() => format!("{says}; {}", self.outlook()),
+            _ if !self.class.is_about_a_state() => description.to_owned(),
+            Some(true) => format!("{description}, also after a restart of the operator"),
+            None if self.faults.is_empty() => format!("{description}; {}", self.outlook()),
             _ => {
                 let within = CONVERGENCE_TIMEOUT.as_secs();
-                format!("{says} after {within} s; {}", self.outlook())
+                format!("{description} after {within} s; {}", self.outlook())
             }
         }
     }
@@ -272,9 +273,9 @@ impl Finding {
         const EXAMPLES: usize = 1;
         self.others += 1;
         let step = &other.scenario.steps.get(other.step);
-        let says = step.map_or("", |step| &step.says);
+        let description = step.map_or("", |step| &step.description);
         if other.scenario.name != self.scenario.name && self.examples.len() < EXAMPLES {
-            let example = format!("{}: {says}", other.scenario.name);
+            let example = format!("{}: {description}", other.scenario.name);
             self.examples.push(example);
         }
     }
@@ -282,7 +283,7 @@ impl Finding {
     /// Returns the descriptions of the steps up to the one after which the bug shows.
     pub fn steps(&self) -> impl Iterator<Item = &str> {
         let until = self.scenario.steps.iter().take(self.step + 1);
-        until.map(|step| step.says.as_str())
+        until.map(|step| step.description.as_str())
     }
 
     /// Returns the command that replays the finding.
@@ -314,8 +315,10 @@ impl Finding {
 
 /// Returns a message of the API server without the parts that differ between objects: names, quoted
 /// texts and numbers.
-fn shape(says: &str) -> String {
-    let message = says.split_once('(').map_or(says, |(_, message)| message);
+fn shape(message: &str) -> String {
+    let message = message
+        .split_once('(')
+        .map_or(message, |(_, message)| message);
     let outside = message.split('"').step_by(2);
     let outside: String = outside.collect();
     outside.chars().filter(|c| !c.is_ascii_digit()).collect()
@@ -336,7 +339,7 @@ mod tests {
             id: String::new(),
             class,
             object: "configmap/moo".into(),
-            says: "configmap/moo is missing".into(),
+            message: "configmap/moo is missing".into(),
             differences,
             scenario: Scenario::life(&json!({"kind": "Cow", "spec": {}}), &[], &[]),
             step: 0,
@@ -395,16 +398,17 @@ mod tests {
         for explained in reported {
             let class: Class = serde_json::from_value(json!(explained.name)).unwrap();
             assert_eq!(class.name(), explained.name);
-            assert!(!class.says().is_empty());
+            assert!(!class.description().is_empty());
         }
     }
 
     #[test]
     fn one_refusal_of_two_objects_is_one_finding_with_an_example() {
         let refused = |object: &str, scenario: &str, message: &str| {
-            let says = format!("{object} was refused ({message}), and the status does not say so");
+            let message =
+                format!("{object} was refused ({message}), and the status does not say so");
             let mut finding = finding(Class::SilentRefusal, Vec::new(), Vec::new());
-            (finding.object, finding.says) = (object.into(), says);
+            (finding.object, finding.message) = (object.into(), message);
             finding.scenario.name = scenario.into();
             finding
         };
@@ -450,37 +454,41 @@ mod tests {
             finding.observe_recovery(later.as_ref())
         };
         let said = |found: Finding| (found.headline(), found.rank());
-        let says = |later, retried| observed(later, retried).map(said);
+        let observed_headline = |later, retried| observed(later, retried).map(said);
         let headline =
             |rest: &str, rank| Some((format!("an expected object is missing{rest}"), rank));
         let heals = Some([&missing, &there]);
         assert_eq!(
-            says(Some([&missing; 2]), None),
+            observed_headline(Some([&missing; 2]), None),
             headline(", also after a restart of the operator", 1)
         );
         assert_eq!(
-            says(heals, None),
+            observed_headline(heals, None),
             headline(
                 " after 20 s; the operator may try again later, and a restart fixes it",
                 2
             )
         );
         assert_eq!(
-            says(heals, Some(&there)),
+            observed_headline(heals, Some(&there)),
             headline(" after 20 s; its retry after 30 s fixes it", 2)
         );
         assert_eq!(
-            says(heals, Some(&missing)),
+            observed_headline(heals, Some(&missing)),
             headline(
                 " after 20 s; its retry after 30 s does not fix it, and a restart fixes it",
                 1
             )
         );
         assert_eq!(
-            says(None, None),
+            observed_headline(None, None),
             headline(" after 20 s; the operator may try again later", 2)
         );
-        assert_eq!(says(Some([&there; 2]), None), None, "it exists in time");
+        assert_eq!(
+            observed_headline(Some([&there; 2]), None),
+            None,
+            "it exists in time"
+        );
         let mut unobserved = observed(None, None).unwrap();
         unobserved.learn_retry(Duration::from_secs(5));
         assert_eq!(unobserved.retry, None, "it did not retry within 20 s");
@@ -489,6 +497,6 @@ mod tests {
         assert_eq!(Some(said(unobserved)), headline(elsewhere, 2));
         let forbidden = finding(Class::Forbidden, Vec::new(), Vec::new());
         assert_eq!(forbidden.rank(), 0);
-        assert_eq!(forbidden.headline(), Class::Forbidden.says());
+        assert_eq!(forbidden.headline(), Class::Forbidden.description());
     }
 }

@@ -19,14 +19,14 @@ pub struct FindingBuilder<'a> {
 impl FindingBuilder<'_> {
     /// Builds a finding with its id and its probable causes. `object` is the affected object, and
     /// `step` the index of the step after which the bug shows; a larger one than the scenario has
-    /// means its last step. `says` is a message of one line. `differences` are those from the
+    /// means its last step. `message` is a message of one line. `differences` are those from the
     /// expected state, none if the bug is not about a state.
     pub fn build(
         &self,
         class: Class,
         object: &str,
         step: usize,
-        says: String,
+        message: String,
         differences: Vec<Difference>,
     ) -> Finding {
         let step = step.min(self.scenario.steps.len().saturating_sub(1));
@@ -39,7 +39,7 @@ impl FindingBuilder<'_> {
             id: String::new(),
             class,
             object: object.to_owned(),
-            says,
+            message,
             differences,
             scenario: self.scenario.clone(),
             step,
@@ -64,9 +64,9 @@ impl FindingBuilder<'_> {
         differences: Vec<Difference>,
     ) -> Option<Finding> {
         let (class, worst) = self.class(step, &differences)?;
-        let says = worst.to_string();
+        let message = worst.to_string();
         let object = worst.id.to_string();
-        Some(self.build(class, &object, step, says, differences))
+        Some(self.build(class, &object, step, message, differences))
     }
 
     fn class<'d>(
@@ -131,13 +131,18 @@ impl FindingBuilder<'_> {
     /// Builds a finding from a symptom in a step. Returns `None` for symptoms that are not bugs.
     pub fn build_from_symptom(&self, step: usize, symptom: &Symptom) -> Option<Finding> {
         let name = self.scenario.subject_id().to_string();
-        let (class, object, says) = match symptom {
+        let (class, object, message) = match symptom {
             Symptom::Panic(message) => (Class::Panic, "operator".to_owned(), message.clone()),
             Symptom::Exited(status) => (Class::Exit, "operator".to_owned(), status.clone()),
             Symptom::Forbidden(right) => {
-                let says = format!("the API server forbids it to {right}");
-                let found =
-                    self.build(Class::Forbidden, &right.to_string(), step, says, Vec::new());
+                let message = format!("the API server forbids it to {right}");
+                let found = self.build(
+                    Class::Forbidden,
+                    &right.to_string(),
+                    step,
+                    message,
+                    Vec::new(),
+                );
                 let remedy = Some(right.remedy());
                 return Some(Finding { remedy, ..found });
             }
@@ -154,7 +159,7 @@ impl FindingBuilder<'_> {
             }
             Symptom::StepRejected(_) | Symptom::RetainedClaim(_) => return None,
         };
-        Some(self.build(class, &object, step, says, Vec::new()))
+        Some(self.build(class, &object, step, message, Vec::new()))
     }
 }
 
@@ -173,7 +178,7 @@ mod tests {
         let state = |children: &[Value]| Snapshot::of(children.iter().chain([&coop]), "t");
         let changed = SpecVariant {
             field: "spec.x".into(),
-            says: "spec.x is 2".into(),
+            description: "spec.x is 2".into(),
             spec: json!({"x": 2}),
         };
         let scenario = Scenario::field(&coop, &[], "spec.x", &[changed]);

@@ -155,7 +155,7 @@ impl Oracle {
             });
             let usual = most(|work| &work.made, resource) + removed.count();
             if *count > usual && self.must_not_be_created_twice(resource) {
-                let says = format!(
+                let message = format!(
                     "the operator created {count} {}, although {usual} are enough",
                     resource.plural
                 );
@@ -163,7 +163,7 @@ impl Oracle {
                     Class::CreatedTwice,
                     &resource.to_string(),
                     last,
-                    says,
+                    message,
                     Vec::new(),
                 ));
             }
@@ -174,7 +174,7 @@ impl Oracle {
         for (resource, count) in now.deleted.iter().filter(|_| !ends) {
             let usual = most(|work| &work.deleted, resource);
             if *count > usual && !self.own.contains(resource) {
-                let says = format!(
+                let message = format!(
                     "the operator deleted {count} {}, where {usual} had to go",
                     resource.plural
                 );
@@ -182,7 +182,7 @@ impl Oracle {
                     Class::DeletedTwice,
                     &resource.to_string(),
                     last,
-                    says,
+                    message,
                     Vec::new(),
                 ));
             }
@@ -213,8 +213,8 @@ impl Oracle {
             request.call.is_work() && request.status == 201 && (held + 1..released).contains(step)
         })?;
         let object = format!("{}/{}", request.call.resource.plural, request.name());
-        let says = format!("{object} was created after the object had its deletionTimestamp");
-        Some(builder.build(Class::WorkOnDeleted, &object, step, says, Vec::new()))
+        let message = format!("{object} was created after the object had its deletionTimestamp");
+        Some(builder.build(Class::WorkOnDeleted, &object, step, message, Vec::new()))
     }
 }
 

@@ -22,8 +22,8 @@ pub fn adopted(builder: &FindingBuilder) -> Option<Finding> {
             .iter()
             .min_by_key(|difference| difference.expected.is_none())
         {
-            let (object, says) = (first.id.to_string(), format!("another owner's {first}"));
-            return Some(builder.build(Class::Adopted, &object, step, says, differences));
+            let (object, message) = (first.id.to_string(), format!("another owner's {first}"));
+            return Some(builder.build(Class::Adopted, &object, step, message, differences));
         }
     }
     None
@@ -38,9 +38,9 @@ pub fn released_despite_finalizer(builder: &FindingBuilder) -> Option<Finding> {
     let states = builder.run_result.states.iter().enumerate().skip(held);
     let mut until = states.take_while(|(step, _)| !is_released(*step));
     let (step, _) = until.find(|(_, state)| !state.0.contains_key(&subject))?;
-    let says = format!("{subject} is gone, although another client's finalizer was set");
+    let message = format!("{subject} is gone, although another client's finalizer was set");
     let object = subject.to_string();
-    Some(builder.build(Class::ForeignFinalizer, &object, step, says, Vec::new()))
+    Some(builder.build(Class::ForeignFinalizer, &object, step, message, Vec::new()))
 }
 
 /// Finds children that are missing because the operator counts another owner's objects with the
@@ -66,7 +66,7 @@ pub fn miscounted_foreign_objects(baselines: &[Baseline], run: usize) -> Vec<Fin
         let mut missing = expected.differences(&found, &alone.expected.mask);
         missing.retain(|difference| difference.field.is_empty() && difference.expected.is_some());
         let first = missing.first()?;
-        let says = format!("{first} where others have objects with the same labels");
+        let message = format!("{first} where others have objects with the same labels");
         let builder = FindingBuilder {
             scenario,
             faults: &[],
@@ -76,7 +76,7 @@ pub fn miscounted_foreign_objects(baselines: &[Baseline], run: usize) -> Vec<Fin
             Class::Adopted,
             &first.id.to_string(),
             1,
-            says,
+            message,
             missing.clone(),
         ))
     };
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn who_is_held_stays_until_it_is_released() {
-        let held = Scenario::held(&subject(), &[], &[]);
+        let held = Scenario::held_deletion(&subject(), &[], &[]);
         let found = |while_held: &[Value]| {
             let run_result = run_result(&[&[subject()], while_held, &[]]);
             let builder = FindingBuilder {

@@ -37,7 +37,7 @@ pub fn leftovers(builder: &FindingBuilder) -> Option<Finding> {
 
 /// Returns the part of a snapshot that belongs to the object and its children.
 pub fn objects_of_run(scenario: &Scenario, state: &Snapshot) -> Snapshot {
-    let accompanying = Snapshot::of(&scenario.beside, "").0;
+    let accompanying = Snapshot::of(&scenario.prerequisites, "").0;
     state
         .clone()
         .without(|id| accompanying.contains_key(id) || is_of_namespace(id))
@@ -75,12 +75,18 @@ pub fn created_twice_in_a_step(builder: &FindingBuilder) -> Option<Finding> {
         match last.get(&key) {
             Some(Last::Made) if deletes => drop(last.insert(key, Last::MadeAndDeleted)),
             Some(Last::MadeAndDeleted) if request.status == 201 => {
-                let says = format!(
+                let message = format!(
                     "{}/{name} was created, deleted and created again",
                     resource.plural
                 );
                 let object = resource.to_string();
-                return Some(builder.build(Class::DeletedTwice, &object, step, says, Vec::new()));
+                return Some(builder.build(
+                    Class::DeletedTwice,
+                    &object,
+                    step,
+                    message,
+                    Vec::new(),
+                ));
             }
             _ if request.status == 201 => drop(last.insert(key, Last::Made)),
             _ => {}
@@ -131,8 +137,9 @@ pub fn silent_rejections(builder: &FindingBuilder) -> Vec<Finding> {
         let says_so = status(step).keys().any(|name| name.contains("conditions["))
             && normal.is_none_or(|normal| status(normal) != status(step));
         if !says_so {
-            let says = format!("{object} was refused ({message}), and the status does not say so");
-            findings.push(builder.build(Class::SilentRefusal, &object, step, says, Vec::new()));
+            let message =
+                format!("{object} was refused ({message}), and the status does not say so");
+            findings.push(builder.build(Class::SilentRefusal, &object, step, message, Vec::new()));
         }
     }
     findings.truncate(1);

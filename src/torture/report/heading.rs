@@ -21,7 +21,7 @@ pub struct Heading<'a> {
 /// A step of a finding with the faults that were injected in it.
 pub struct ReportedStep<'a> {
     /// The description of the step.
-    pub says: &'a str,
+    pub description: &'a str,
     /// The descriptions of the faults.
     pub faults: Vec<String>,
 }
@@ -40,11 +40,11 @@ impl<'a> Heading<'a> {
             class: finding.class.name(),
             object: &finding.object,
             headline: finding.headline(),
-            message: Some(&finding.says),
+            message: Some(&finding.message),
             why: finding.class.why(),
             steps: steps
-                .map(|(number, says)| ReportedStep {
-                    says,
+                .map(|(number, description)| ReportedStep {
+                    description,
                     faults: faults_of(number),
                 })
                 .collect(),

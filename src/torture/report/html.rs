@@ -73,7 +73,7 @@ pub fn heading(text: &mut String, heading: &Heading<'_>) {
     }
     text.push_str("<ol>\n");
     for step in &heading.steps {
-        let _ = write!(text, "<li>{}", escape(step.says));
+        let _ = write!(text, "<li>{}", escape(step.description));
         for fault in &step.faults {
             let _ = write!(text, "<br><strong>{}</strong>", escape(fault));
         }
@@ -128,9 +128,9 @@ fn timeline(finding: &Finding) -> Value {
 
 fn mark(entry: &JournalEntry) -> Option<Value> {
     let (row, kind, text) = match &entry.event {
-        JournalEvent::Step(says) => (String::new(), "step", says.clone()),
-        JournalEvent::Fault(says) => ("faults".to_owned(), "fault", says.clone()),
-        JournalEvent::Operator(says) => ("operator".to_owned(), "life", says.clone()),
+        JournalEvent::Step(description) => (String::new(), "step", description.clone()),
+        JournalEvent::Fault(description) => ("faults".to_owned(), "fault", description.clone()),
+        JournalEvent::Operator(description) => ("operator".to_owned(), "life", description.clone()),
         JournalEvent::WatchEvent {
             resource,
             change,

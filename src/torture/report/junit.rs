@@ -73,7 +73,7 @@ pub fn report(outcome: &CampaignResult) -> String {
     let failures = outcome.findings.iter().map(|finding| Failure {
         kind: finding.class.name(),
         name: finding.id.clone(),
-        message: finding.says.clone(),
+        message: finding.message.clone(),
         body: text::text(finding),
     });
     let suite = Suite {

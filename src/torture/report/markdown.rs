@@ -25,7 +25,7 @@ pub fn heading(text: &mut String, heading: &Heading<'_>) {
         let _ = writeln!(text, "Why: {why}\n");
     }
     for (number, step) in steps.iter().enumerate() {
-        let _ = writeln!(text, "{}. {}", number + 1, step.says);
+        let _ = writeln!(text, "{}. {}", number + 1, step.description);
         for fault in &step.faults {
             let _ = writeln!(text, "   **{fault}**");
         }
@@ -45,7 +45,7 @@ pub fn report(outcome: &CampaignResult, seed: u64) -> String {
         heading(&mut text, &Heading::of(finding));
         let _ = writeln!(text, "\n```diff");
         if finding.differences.is_empty() {
-            let _ = writeln!(text, "! {}", finding.says);
+            let _ = writeln!(text, "! {}", finding.message);
         }
         for difference in &finding.differences {
             let field = if difference.field.is_empty() {

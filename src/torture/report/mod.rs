@@ -90,7 +90,7 @@ mod tests {
             id: String::new(),
             class: Class::Leftover,
             object: "configmap/moo".into(),
-            says: "</script><b>\u{1b}[31m & \"it\"".into(),
+            message: "</script><b>\u{1b}[31m & \"it\"".into(),
             differences: Vec::new(),
             scenario: Scenario::life(&subject, &[], &[]),
             step: 0,

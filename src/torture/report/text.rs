@@ -17,7 +17,7 @@ pub fn text(finding: &Finding) -> String {
         "{}: {}: {}\n",
         finding.class,
         finding.headline(),
-        finding.says
+        finding.message
     );
     for (number, step) in finding.steps().enumerate() {
         let _ = writeln!(text, "  {}. {step}", number + 1);
@@ -66,9 +66,9 @@ pub fn journal_and_log(finding: &Finding) -> String {
     let mut text = String::new();
     for entry in &finding.entries {
         let line = match &entry.event {
-            JournalEvent::Step(says) => format!("== {says}"),
-            JournalEvent::Fault(says) => format!("!! {says}"),
-            JournalEvent::Operator(says) => format!("-- the operator: {says}"),
+            JournalEvent::Step(description) => format!("== {description}"),
+            JournalEvent::Fault(description) => format!("!! {description}"),
+            JournalEvent::Operator(description) => format!("-- the operator: {description}"),
             JournalEvent::WatchEvent {
                 resource,
                 change,

@@ -35,7 +35,7 @@ use crate::torture::proxy::Proxy;
 use crate::torture::proxy::server::{listen, listen_on};
 use crate::torture::run::predecessor::Predecessor;
 use crate::torture::run::result::{Expectation, Recovery, RunResult, Symptom, Takeover};
-use crate::torture::run::settings::{RunSettings, Tenure};
+use crate::torture::run::settings::{NamespaceHandover, RunSettings};
 use crate::torture::scenario::{Action, Scenario};
 use crate::torture::snapshot::{Difference, Snapshot};
 
@@ -61,41 +61,44 @@ pub async fn run_scenario(
     faults: &[Fault],
     expectation: Expectation<'_>,
 ) -> Result<RunResult> {
-    let stage = &settings.stage;
+    let environment = &settings.environment;
     let permit = tokio::select! {
-        permit = stage.operator_permit() => Ok(permit),
+        permit = environment.operator_permit() => Ok(permit),
         over = settings.over() => Err(over),
     };
     let _permit = match permit {
         Err(Error::OutOfTime) => return Ok(RunResult::not_started()),
         other => other?,
     };
-    let tenure = &settings.tenure;
-    let (number, journal) = match &tenure.from {
+    let handover = &settings.handover;
+    let (number, journal) = match &handover.continues {
         Some(left) => (left.number, Journal::after(left.written.clone())),
-        None => (stage.runs.fetch_add(1, Ordering::SeqCst), Journal::new()),
+        None => (
+            environment.runs.fetch_add(1, Ordering::SeqCst),
+            Journal::new(),
+        ),
     };
     let name = format!("torture-{number:05}");
-    let ports = if stage.scoped {
+    let ports = if environment.scoped {
         NodePorts::of(number)
     } else {
         NodePorts::of(0)
     };
-    let proxy = new_proxy(stage, &name, faults, journal.clone(), ports);
-    let (network, address) = open_network(stage, &proxy).await?;
+    let proxy = new_proxy(environment, &name, faults, journal.clone(), ports);
+    let (network, address) = open_network(environment, &proxy).await?;
     let namespace = Arc::new(RunNamespace::new(
-        stage,
+        environment,
         &name,
         scenario,
         ports,
         journal.clone(),
-        tenure.from.as_ref(),
+        handover.continues.as_ref(),
     ));
-    let election = tenure.rollout.iter().flat_map(|it| it.election.clone());
-    let program = stage.program.with_arguments(election);
-    let files = RunFiles::new(&stage.dir, &name, &program, &address.to_string())?;
+    let election = handover.rollout.iter().flat_map(|it| it.election.clone());
+    let program = environment.program.with_arguments(election);
+    let files = RunFiles::new(&environment.dir, &name, &program, &address.to_string())?;
     let mut run = ScenarioRun {
-        stage: stage.clone(),
+        environment: environment.clone(),
         scenario,
         expectation,
         journal,
@@ -121,7 +124,7 @@ pub async fn run_scenario(
         until: settings.until,
         scenario_end: None,
         recovery: None,
-        tenure,
+        handover,
         takeover: None,
         waiting_since: None,
     };
@@ -138,24 +141,30 @@ pub async fn run_scenario(
 
 /// Creates the proxy between an operator of the run `name` and the API server. It injects `faults`.
 fn new_proxy(
-    stage: &Environment,
+    environment: &Environment,
     name: &str,
     faults: &[Fault],
     journal: Journal,
     ports: NodePorts,
 ) -> Arc<Proxy> {
-    let scope = stage.scoped.then(|| name.to_owned());
+    let scope = environment.scoped.then(|| name.to_owned());
     let injector = Injector::new(name, faults);
-    Proxy::new(stage.upstream.clone(), scope, journal, injector, ports)
+    Proxy::new(
+        environment.upstream.clone(),
+        scope,
+        journal,
+        injector,
+        ports,
+    )
 }
 
 /// Lets the proxy listen on an address for the operator, in a network namespace of the operator if
 /// it gets one.
 async fn open_network(
-    stage: &Environment,
+    environment: &Environment,
     proxy: &Arc<Proxy>,
 ) -> Result<(Option<NetworkNamespace>, SocketAddr)> {
-    match &stage.isolates_network {
+    match &environment.isolates_network {
         Some(rustop) => {
             let opened = NetworkNamespace::open(rustop);
             let (network, socket) =
@@ -168,7 +177,7 @@ async fn open_network(
 
 /// A run in progress, with all that it has observed. Numbers of steps are indices, from 0.
 struct ScenarioRun<'a> {
-    stage: Arc<Environment>,
+    environment: Arc<Environment>,
     scenario: &'a Scenario,
     expectation: Expectation<'a>,
     journal: Journal,
@@ -210,7 +219,7 @@ struct ScenarioRun<'a> {
     /// The number of journal entries at the end of the scenario.
     scenario_end: Option<usize>,
     recovery: Option<Recovery>,
-    tenure: &'a Tenure,
+    handover: &'a NamespaceHandover,
     takeover: Option<Takeover>,
     /// The time since which the run waits for the operator to watch the scenario's object.
     waiting_since: Option<Instant>,
@@ -218,11 +227,11 @@ struct ScenarioRun<'a> {
 
 impl ScenarioRun<'_> {
     async fn execute(&mut self) -> Result<()> {
-        match &self.tenure.from {
-            None => self.namespace.prepare(&self.stage.roles).await?,
+        match &self.handover.continues {
+            None => self.namespace.prepare(&self.environment.roles).await?,
             Some(left) => self.take_over(left).await?,
         }
-        if let Some(rollout) = &self.tenure.rollout {
+        if let Some(rollout) = &self.handover.rollout {
             self.start_predecessor(rollout).await?;
         }
         self.start()?;
@@ -235,7 +244,7 @@ impl ScenarioRun<'_> {
             let requested = Instant::now();
             let past = self.namespace.version().await;
             self.lag = requested.elapsed();
-            self.journal.begin_step(number, step.says.clone());
+            self.journal.begin_step(number, step.description.clone());
             self.log_marks.push(self.files.log().len());
             let next = self.scenario.steps.get(number + 1);
             let next = next.and_then(|next| self.namespace.single_request(&next.action));
@@ -297,9 +306,9 @@ impl ScenarioRun<'_> {
         self.proxy.close();
         let log = self.files.log();
         self.files.clear();
-        let left = if self.tenure.leaves && outcome.is_ok() {
+        let left = if self.handover.leaves_objects && outcome.is_ok() {
             let namespace = &self.namespace;
-            let left = namespace.leave(number, &self.stage.roles, &self.stage.own);
+            let left = namespace.leave(number, &self.environment.roles, &self.environment.own);
             left.await.map(Some)
         } else {
             Ok(None)
@@ -338,8 +347,10 @@ impl ScenarioRun<'_> {
     /// Continues in the namespace of an earlier run, and observes its objects before the operator
     /// starts.
     async fn take_over(&mut self, left: &LeftNamespace) -> Result<()> {
-        self.namespace.take_over(left, &self.stage.roles).await?;
-        let own = &self.stage.own;
+        self.namespace
+            .take_over(left, &self.environment.roles)
+            .await?;
+        let own = &self.environment.own;
         let (rejected, lost) = self.namespace.inspect_objects(own, &left.stored).await?;
         self.takeover = Some(Takeover {
             snapshot: self.namespace.state(),
@@ -406,7 +417,7 @@ impl ScenarioRun<'_> {
     fn end_operator(&mut self) {
         self.predecessor = None;
         if let Some(mut process) = self.process.take()
-            && self.tenure.rollout.is_some()
+            && self.handover.rollout.is_some()
         {
             process.terminate();
             process.wait(LEASE_RELEASE_TIMEOUT);

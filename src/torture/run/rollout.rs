@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::startup::is_watched;
 use super::{ScenarioRun, TICK, new_proxy, open_network};
 use crate::torture::env::network::NetworkNamespace;
-use crate::torture::env::process::{RunFiles, last_words};
+use crate::torture::env::process::{RunFiles, exit_reason};
 use crate::torture::error::{Error, Result};
 use crate::torture::journal::{self, JournalEntry, JournalEvent};
 use crate::torture::proxy::server::listen_on;
@@ -35,14 +35,14 @@ impl ScenarioRun<'_> {
     pub(super) async fn start_predecessor(&mut self, rollout: &Rollout) -> Result<()> {
         let (name, old) = (&self.namespace.namespace, &rollout.old);
         let journal = self.journal.parallel();
-        let proxy = new_proxy(&self.stage, name, &[], journal.clone(), self.ports);
+        let proxy = new_proxy(&self.environment, name, &[], journal.clone(), self.ports);
         let rustop = std::env::current_exe().unwrap_or_default();
         let (network, address) = match NetworkNamespace::open(&rustop) {
             Ok((network, socket)) => (Some(network), listen_on(&proxy, socket)?),
-            Err(_) => open_network(&self.stage, &proxy).await?,
+            Err(_) => open_network(&self.environment, &proxy).await?,
         };
         let files = RunFiles::new(
-            &self.stage.dir,
+            &self.environment.dir,
             &format!("{name}-old"),
             old,
             &address.to_string(),
@@ -68,7 +68,7 @@ impl ScenarioRun<'_> {
                 return Ok(());
             }
             if old.process.ended().is_some() || (is_late && !is_ready) {
-                let log = last_words(&old.files.log());
+                let log = exit_reason(&old.files.log());
                 return Err(Error::OldVersionFails { log });
             }
             // It is ready, but keeps sending requests.

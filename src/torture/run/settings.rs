@@ -14,23 +14,23 @@ use crate::torture::error::Error;
 #[derive(Clone)]
 pub struct RunSettings {
     /// The cluster and the operator's program.
-    pub stage: Arc<Environment>,
+    pub environment: Arc<Environment>,
     /// The deadline; a run in progress is cut short.
     pub until: Instant,
     /// If true, a run whose operator has settled in a wrong state observes whether it recovers.
     pub observes_recovery: bool,
     /// The origin of the run's namespace, and its use after the run.
-    pub tenure: Tenure,
+    pub handover: NamespaceHandover,
 }
 
-/// The namespace of a run: a new one that is deleted at its end, unless the objects pass from one
-/// run to another.
+/// The handover of a run's namespace between runs or versions. By default, the namespace is new,
+/// and deleted at the end of the run.
 #[derive(Clone, Debug, Default)]
-pub struct Tenure {
+pub struct NamespaceHandover {
     /// The namespace of an earlier run, in which this one continues; `None` for a new namespace.
-    pub from: Option<LeftNamespace>,
+    pub continues: Option<LeftNamespace>,
     /// If true, the objects stay for another run, and the result of the run has the namespace.
-    pub leaves: bool,
+    pub leaves_objects: bool,
     /// The old version that runs next to the one under test until [`Action::HandOver`]; `None` if
     /// the run has a single version.
     ///
@@ -49,12 +49,12 @@ pub struct Rollout {
 
 impl RunSettings {
     /// Creates the settings of runs in new namespaces that do not observe recovery.
-    pub fn new(stage: Arc<Environment>, until: Instant) -> Self {
+    pub fn new(environment: Arc<Environment>, until: Instant) -> Self {
         Self {
-            stage,
+            environment,
             until,
             observes_recovery: false,
-            tenure: Tenure::default(),
+            handover: NamespaceHandover::default(),
         }
     }
 
@@ -71,7 +71,7 @@ impl RunSettings {
     #[must_use]
     pub fn leaving(&self) -> Self {
         let mut settings = self.clone();
-        settings.tenure.leaves = true;
+        settings.handover.leaves_objects = true;
         settings
     }
 
@@ -79,7 +79,7 @@ impl RunSettings {
     #[must_use]
     pub fn continuing(&self, left: LeftNamespace) -> Self {
         let mut settings = self.clone();
-        settings.tenure.from = Some(left);
+        settings.handover.continues = Some(left);
         settings
     }
 
@@ -87,7 +87,7 @@ impl RunSettings {
     #[must_use]
     pub fn rolling(&self, rollout: Rollout) -> Self {
         let mut settings = self.clone();
-        settings.tenure.rollout = Some(rollout);
+        settings.handover.rollout = Some(rollout);
         settings
     }
 
@@ -96,7 +96,7 @@ impl RunSettings {
     pub async fn over(&self) -> Error {
         const OFTEN: Duration = Duration::from_millis(50);
         loop {
-            if self.stage.interrupt.is_pending() {
+            if self.environment.interrupt.is_pending() {
                 return Error::Interrupted;
             }
             let left = self.until.saturating_duration_since(Instant::now());
@@ -109,6 +109,6 @@ impl RunSettings {
 
     /// Reports whether no further run may begin, since [`Self::over`] would return at once.
     pub fn is_over(&self) -> bool {
-        self.stage.interrupt.is_pending() || Instant::now() >= self.until
+        self.environment.interrupt.is_pending() || Instant::now() >= self.until
     }
 }

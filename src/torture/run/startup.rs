@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::{ScenarioRun, TICK};
 use crate::torture::api::call::{Resource, Verb};
-use crate::torture::env::process::{OperatorProcess, last_words};
+use crate::torture::env::process::{OperatorProcess, exit_reason};
 use crate::torture::error::{Error, Result};
 use crate::torture::journal::{self, JournalEntry, RecordedRequest};
 use crate::torture::load::LoadMeter;
@@ -41,7 +41,7 @@ impl ScenarioRun<'_> {
         let mut load = LoadMeter::default();
         while !self.is_watching() {
             if let Some(status) = self.process.as_mut().and_then(OperatorProcess::ended) {
-                let log = last_words(&self.files.log());
+                let log = exit_reason(&self.files.log());
                 return Err(self
                     .missing_kind()
                     .unwrap_or(Error::EndedAtStart { status, log }));
@@ -78,7 +78,7 @@ impl ScenarioRun<'_> {
         if let Some(error) = self.missing_kind() {
             return error;
         }
-        let (seconds, log) = (waited.as_secs(), last_words(&self.files.log()));
+        let (seconds, log) = (waited.as_secs(), exit_reason(&self.files.log()));
         let silent = self
             .journal
             .with_entries(|entries| journal::requests(entries).next().is_none());
@@ -117,7 +117,7 @@ impl ScenarioRun<'_> {
 
     /// Returns an error if the operator requests a kind that the API server does not serve.
     pub(super) fn missing_kind(&self) -> Option<Error> {
-        let kinds = &self.stage.upstream.kinds;
+        let kinds = &self.environment.upstream.kinds;
         let is_missing = |request: &&RecordedRequest| {
             let call = &request.call;
             // Without permission the status is 403 instead of 404.

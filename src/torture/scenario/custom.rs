@@ -21,8 +21,8 @@ pub struct CustomScenario {
     /// `metadata.name` of the sample; `None` for all samples.
     pub sample: Option<String>,
     /// Objects that must exist in all scenarios of the sample.
-    #[serde(default)]
-    pub beside: Vec<Value>,
+    #[serde(default, rename = "beside")]
+    pub prerequisites: Vec<Value>,
     #[serde(default)]
     steps: Vec<CustomStep>,
 }
@@ -115,7 +115,7 @@ impl CustomScenario {
             }
             exists = !matches!(line, CustomStep::Delete(_));
         }
-        if self.steps.is_empty() && self.beside.is_empty() {
+        if self.steps.is_empty() && self.prerequisites.is_empty() {
             return Err(
                 self.invalid("it has no effect: add `steps`, or the objects that the sample needs")
             );
@@ -134,7 +134,7 @@ impl CustomScenario {
     ///
     /// # Errors
     /// Returns an error that names the samples.
-    pub fn find(&self, samples: &[Value]) -> Result<()> {
+    pub fn check_sample(&self, samples: &[Value]) -> Result<()> {
         if samples.iter().any(|sample| self.is_about(sample)) {
             return Ok(());
         }
@@ -146,22 +146,22 @@ impl CustomScenario {
     }
 
     /// Returns the scenario for the sample `subject` with these children, named after the file;
-    /// `None` if the file has no steps. `beside` are the objects that must exist before its first
-    /// step.
+    /// `None` if the file has no steps. `prerequisites` are the objects that must exist before its
+    /// first step.
     ///
     /// # Errors
     /// Returns an error if a step names a child that is not among `children`.
-    pub fn story(
+    pub fn scenario_for(
         &self,
         subject: &Value,
-        beside: &[Value],
+        prerequisites: &[Value],
         children: &[Child],
     ) -> Result<Option<Scenario>> {
         let name = self.path.file_stem().unwrap_or_default().to_string_lossy();
-        let mut scenario = Scenario::new(&name, subject, beside);
+        let mut scenario = Scenario::new(&name, subject, prerequisites);
         let mut spec = Value::Null;
         for line in &self.steps {
-            let (says, action) = match line {
+            let (description, action) = match line {
                 CustomStep::Create(patch) => {
                     spec = merged(&subject["spec"], patch);
                     (
@@ -178,9 +178,9 @@ impl CustomScenario {
                 }
                 CustomStep::Recreate(patch) => {
                     spec = merged(&subject["spec"], patch);
-                    let says =
+                    let description =
                         "the user deletes the object and creates it again at once".to_owned();
-                    (says, Action::Recreate(spec.clone()))
+                    (description, Action::Recreate(spec.clone()))
                 }
                 CustomStep::DeleteChild(child) => {
                     let found = self.child(child, children)?;
@@ -191,14 +191,14 @@ impl CustomScenario {
                 }
                 CustomStep::EditChild(ChildEdit { child, patch }) => {
                     let found = self.child(child, children)?;
-                    let says = format!("another client edits {child}: {patch}");
-                    (says, Action::EditChild(found, patch.clone()))
+                    let description = format!("another client edits {child}: {patch}");
+                    (description, Action::EditChild(found, patch.clone()))
                 }
                 CustomStep::Delete(DeleteOptions { foreground }) => {
                     spec = Value::Null;
-                    let (says, foreground) =
+                    let (description, foreground) =
                         ("the user deletes the object".to_owned(), *foreground);
-                    (says, Action::Delete { foreground })
+                    (description, Action::Delete { foreground })
                 }
             };
             let leads_to = if spec.is_null() {
@@ -206,7 +206,7 @@ impl CustomScenario {
             } else {
                 state_key(&spec)
             };
-            scenario.step(says, action, Some(leads_to));
+            scenario.add_step(description, action, Some(leads_to));
         }
         Ok((!scenario.steps.is_empty()).then_some(scenario))
     }
@@ -284,8 +284,8 @@ mod tests {
         };
         let subject = json!({"metadata": {"name": "moo"}, "spec": {"replicas": 1, "text": "a"}});
         let custom = parsed(text).unwrap();
-        custom.find(std::slice::from_ref(&subject)).unwrap();
-        let scenario = custom.story(&subject, &[], std::slice::from_ref(&child));
+        custom.check_sample(std::slice::from_ref(&subject)).unwrap();
+        let scenario = custom.scenario_for(&subject, &[], std::slice::from_ref(&child));
         let scenario = scenario.unwrap().unwrap();
         assert_eq!(scenario.name, "down");
         let steps = scenario
@@ -317,7 +317,7 @@ mod tests {
 
     #[test]
     fn invalid_scenarios_are_rejected_with_their_file() {
-        for (text, says) in [
+        for (text, description) in [
             ("steps:\n- set: {}\n", "step 1: the object does not exist"),
             (
                 "steps:\n- create: {}\n- create: {}\n",
@@ -335,15 +335,17 @@ mod tests {
         ] {
             let error = parsed(text).unwrap_err().to_string();
             assert!(
-                error.starts_with(&format!("`{PATH}`: ")) && error.contains(says),
+                error.starts_with(&format!("`{PATH}`: ")) && error.contains(description),
                 "{error}"
             );
         }
         let custom = parsed("sample: muh\nbeside:\n- kind: Secret\n").unwrap();
-        let error = custom.find(&[json!({"metadata": {"name": "moo"}})]);
+        let error = custom.check_sample(&[json!({"metadata": {"name": "moo"}})]);
         assert!(error.unwrap_err().to_string().contains("there is `moo`"));
         let custom = parsed("steps:\n- create: {}\n- deleteChild: pod/moo\n").unwrap();
-        let error = custom.story(&json!({"spec": {}}), &[], &[]).unwrap_err();
+        let error = custom
+            .scenario_for(&json!({"spec": {}}), &[], &[])
+            .unwrap_err();
         assert!(
             error.to_string().contains("creates no `pod/moo`"),
             "{error}"

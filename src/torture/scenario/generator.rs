@@ -8,23 +8,28 @@ use crate::torture::scenario::{
 };
 
 impl Scenario {
-    /// Creates a scenario without steps for the object `subject`. `beside` are the objects that
-    /// must exist before its first step.
-    pub fn new(name: &str, subject: &Value, beside: &[Value]) -> Self {
+    /// Creates a scenario without steps for the object `subject`. `prerequisites` are the objects
+    /// that must exist before its first step.
+    pub fn new(name: &str, subject: &Value, prerequisites: &[Value]) -> Self {
         Self {
             name: name.to_owned(),
             subject: subject.clone(),
-            beside: beside.to_vec(),
+            prerequisites: prerequisites.to_vec(),
             steps: Vec::new(),
         }
     }
 
-    /// Adds a step at the end. `says` describes it in reports; for `state_key`, see
+    /// Adds a step at the end. `description` describes it in reports; for `state_key`, see
     /// [`Step::state_key`].
-    pub fn step(&mut self, says: impl Into<String>, action: Action, state_key: Option<String>) {
+    pub fn add_step(
+        &mut self,
+        description: impl Into<String>,
+        action: Action,
+        state_key: Option<String>,
+    ) {
         self.steps.push(Step {
             action,
-            says: says.into(),
+            description: description.into(),
             state_key,
         });
     }
@@ -40,8 +45,8 @@ impl Scenario {
                 _ => None,
             });
         let of = |name: &str, spec: &Value| {
-            let mut scenario = Self::new(name, &self.subject, &self.beside);
-            scenario.step(
+            let mut scenario = Self::new(name, &self.subject, &self.prerequisites);
+            scenario.add_step(
                 "the user creates the object",
                 Action::Create(spec.clone()),
                 Some(state_key(spec)),
@@ -53,10 +58,10 @@ impl Scenario {
     }
 
     /// Returns the scenario that only creates the sample, to discover its children.
-    pub fn probe(subject: &Value, beside: &[Value]) -> Self {
-        let mut scenario = Self::new("probe", subject, beside);
+    pub fn probe(subject: &Value, prerequisites: &[Value]) -> Self {
+        let mut scenario = Self::new("probe", subject, prerequisites);
         let spec = subject["spec"].clone();
-        scenario.step(
+        scenario.add_step(
             "the user creates the object",
             Action::Create(spec.clone()),
             Some(state_key(&spec)),
@@ -66,11 +71,11 @@ impl Scenario {
 
     /// Returns the scenario that creates the sample, deletes and edits its children, deletes it and
     /// creates it again.
-    pub fn life(subject: &Value, beside: &[Value], children: &[Child]) -> Self {
-        let mut scenario = Self::new(LIFE, subject, beside);
+    pub fn life(subject: &Value, prerequisites: &[Value], children: &[Child]) -> Self {
+        let mut scenario = Self::new(LIFE, subject, prerequisites);
         let spec = &subject["spec"];
         let same = || Some(state_key(spec));
-        scenario.step(
+        scenario.add_step(
             "the user creates the object",
             Action::Create(spec.clone()),
             same(),
@@ -78,33 +83,33 @@ impl Scenario {
         for child in one_of_each_kind(children) {
             let id = &child.id;
             if is_deletable(child) {
-                scenario.step(
+                scenario.add_step(
                     format!("another client deletes {id}"),
                     Action::DeleteChild(child.clone()),
                     same(),
                 );
             }
             if let Some(drift) = drift(&child.object) {
-                let says = format!("another client edits {id}: {drift}");
-                scenario.step(says, Action::EditChild(child.clone(), drift), same());
+                let description = format!("another client edits {id}: {drift}");
+                scenario.add_step(description, Action::EditChild(child.clone(), drift), same());
             }
         }
-        scenario.step(
+        scenario.add_step(
             "the user deletes the object and creates it again at once",
             Action::Recreate(spec.clone()),
             same(),
         );
-        scenario.step(
+        scenario.add_step(
             "the user deletes the object",
             Action::Delete { foreground: false },
             Some(GONE.into()),
         );
-        scenario.step(
+        scenario.add_step(
             "the user creates the object again",
             Action::Create(spec.clone()),
             same(),
         );
-        scenario.step(
+        scenario.add_step(
             "the user deletes the object, children first",
             Action::Delete { foreground: true },
             Some(GONE.into()),
@@ -114,27 +119,32 @@ impl Scenario {
 
     /// Returns the scenario that sets a field to the values of `variants`, one after the other, and
     /// back. Its name is that of the field.
-    pub fn field(subject: &Value, beside: &[Value], field: &str, variants: &[SpecVariant]) -> Self {
-        let mut scenario = Self::new(field, subject, beside);
+    pub fn field(
+        subject: &Value,
+        prerequisites: &[Value],
+        field: &str,
+        variants: &[SpecVariant],
+    ) -> Self {
+        let mut scenario = Self::new(field, subject, prerequisites);
         let spec = &subject["spec"];
-        scenario.step(
+        scenario.add_step(
             "the user creates the object",
             Action::Create(spec.clone()),
             Some(state_key(spec)),
         );
         for variant in variants {
-            scenario.step(
-                &variant.says,
+            scenario.add_step(
+                &variant.description,
                 Action::Set(variant.spec.clone()),
                 Some(state_key(&variant.spec)),
             );
         }
-        scenario.step(
+        scenario.add_step(
             "the user resets the spec",
             Action::Set(spec.clone()),
             Some(state_key(spec)),
         );
-        scenario.step(
+        scenario.add_step(
             "the user deletes the object",
             Action::Delete { foreground: false },
             Some(GONE.into()),
@@ -144,19 +154,24 @@ impl Scenario {
 
     /// Returns the scenario that creates the object with each value of a field, and deletes it
     /// before the next one.
-    pub fn fresh(subject: &Value, beside: &[Value], field: &str, variants: &[SpecVariant]) -> Self {
-        let mut scenario = Self::new(&format!("{field}{CREATED}"), subject, beside);
+    pub fn created_with_each_value(
+        subject: &Value,
+        prerequisites: &[Value],
+        field: &str,
+        variants: &[SpecVariant],
+    ) -> Self {
+        let mut scenario = Self::new(&format!("{field}{CREATED}"), subject, prerequisites);
         for variant in variants {
-            let says = format!(
+            let description = format!(
                 "the user creates the object with another spec: {}",
-                variant.says
+                variant.description
             );
-            scenario.step(
-                says,
+            scenario.add_step(
+                description,
                 Action::Create(variant.spec.clone()),
                 Some(state_key(&variant.spec)),
             );
-            scenario.step(
+            scenario.add_step(
                 "the user deletes the object",
                 Action::Delete { foreground: false },
                 Some(GONE.into()),
@@ -169,12 +184,12 @@ impl Scenario {
     /// creation.
     pub fn limits(
         subject: &Value,
-        beside: &[Value],
+        prerequisites: &[Value],
         field: &str,
         variants: &[SpecVariant],
     ) -> Self {
-        let mut scenario = Self::field(subject, beside, field, variants);
-        let created = Self::fresh(subject, beside, field, variants);
+        let mut scenario = Self::field(subject, prerequisites, field, variants);
+        let created = Self::created_with_each_value(subject, prerequisites, field, variants);
         scenario.name = format!("{field}{LIMITS}");
         scenario.steps.extend(created.steps);
         scenario
@@ -185,25 +200,29 @@ impl Scenario {
     /// labels and other names.
     pub fn foreign_objects(
         subject: &Value,
-        beside: &[Value],
+        prerequisites: &[Value],
         children: &[Child],
         same_names: bool,
     ) -> Self {
         let name = if same_names { NAMES_TAKEN } else { LOOKALIKES };
-        let mut scenario = Self::new(name, subject, beside);
+        let mut scenario = Self::new(name, subject, prerequisites);
         let like: Vec<_> = one_of_each_kind(children).cloned().collect();
-        let says = if same_names {
+        let description = if same_names {
             "another owner has objects of the same names"
         } else {
             "another owner has objects with the same labels"
         };
-        scenario.step(says, Action::ForeignObjects { same_names, like }, None);
-        scenario.step(
+        scenario.add_step(
+            description,
+            Action::ForeignObjects { same_names, like },
+            None,
+        );
+        scenario.add_step(
             "the user creates the object",
             Action::Create(subject["spec"].clone()),
             None,
         );
-        scenario.step(
+        scenario.add_step(
             "the user deletes the object",
             Action::Delete { foreground: false },
             None,
@@ -214,14 +233,14 @@ impl Scenario {
     /// Returns the scenario with two objects of one kind. The operator must neither confuse their
     /// children, nor treat those of one as its own when it deletes the other. The first object is
     /// the sample, so that the names of its children may be prefixes of those of the second one.
-    pub fn two_objects(subject: &Value, beside: &[Value]) -> Self {
+    pub fn two_objects(subject: &Value, prerequisites: &[Value]) -> Self {
         let mut second = subject.clone();
         let name = |object: &Value| {
             let name = &object["metadata"]["name"];
             name.as_str().unwrap_or_default().to_owned()
         };
         second["metadata"]["name"] = json!(format!("{}-other", name(subject)));
-        let mut scenario = Self::new(TWO_OBJECTS, &second, beside);
+        let mut scenario = Self::new(TWO_OBJECTS, &second, prerequisites);
         let first = name(subject);
         let steps = [
             (
@@ -245,10 +264,10 @@ impl Scenario {
                 Action::DeleteOther(subject.clone()),
             ),
         ];
-        for (says, action) in steps {
-            scenario.step(says, action, None);
+        for (description, action) in steps {
+            scenario.add_step(description, action, None);
         }
-        scenario.step(
+        scenario.add_step(
             "the user deletes the object",
             Action::Delete { foreground: false },
             Some(GONE.into()),
@@ -258,17 +277,17 @@ impl Scenario {
 
     /// Returns the scenarios in which the user changes, deletes and recreates a Secret or a
     /// `ConfigMap` that the sample names, one for each.
-    pub fn references(subject: &Value, beside: &[Value]) -> Vec<Self> {
-        let referenced = beside.iter().filter(|object| {
+    pub fn references(subject: &Value, prerequisites: &[Value]) -> Vec<Self> {
+        let referenced = prerequisites.iter().filter(|object| {
             let is_data = object["kind"] == "Secret" || object["kind"] == "ConfigMap";
             is_data && mentions(&subject["spec"], &object["metadata"]["name"])
         });
         referenced
-            .map(|object| Self::reference(subject, beside, object))
+            .map(|object| Self::reference(subject, prerequisites, object))
             .collect()
     }
 
-    fn reference(subject: &Value, beside: &[Value], object: &Value) -> Self {
+    fn reference(subject: &Value, prerequisites: &[Value], object: &Value) -> Self {
         let [kind, name] = [&object["kind"], &object["metadata"]["name"]]
             .map(|text| text.as_str().unwrap_or_default());
         let id = format!("{}/{name}", kind.to_lowercase());
@@ -317,38 +336,38 @@ impl Scenario {
             ),
             delete(),
         ]);
-        let mut scenario = Self::new(&id, subject, beside);
-        for (says, action, state_key) in steps {
-            scenario.step(says, action, state_key);
+        let mut scenario = Self::new(&id, subject, prerequisites);
+        for (description, action, state_key) in steps {
+            scenario.add_step(description, action, state_key);
         }
         scenario
     }
 
     /// Returns the scenario in which another client's finalizer delays the deletion: the operator
     /// must neither create children nor remove that finalizer.
-    pub fn held(subject: &Value, beside: &[Value], children: &[Child]) -> Self {
+    pub fn held_deletion(subject: &Value, prerequisites: &[Value], children: &[Child]) -> Self {
         let mut held = subject.clone();
         match held["metadata"]["finalizers"].as_array_mut() {
             Some(others) => others.push(json!(HOLD)),
             None => held["metadata"]["finalizers"] = json!([HOLD]),
         }
-        let mut scenario = Self::new(HELD, &held, beside);
+        let mut scenario = Self::new(HELD, &held, prerequisites);
         let spec = subject["spec"].clone();
-        scenario.step(
+        scenario.add_step(
             "the user creates the object, with another client's finalizer",
             Action::Create(spec),
             None,
         );
-        scenario.step(
+        scenario.add_step(
             "the user deletes the object, and that finalizer blocks the deletion",
             Action::Hold,
             None,
         );
         for child in one_of_each_kind(children).filter(|child| is_deletable(child)) {
-            let says = format!("another client deletes {}", child.id);
-            scenario.step(says, Action::DeleteChild(child.clone()), None);
+            let description = format!("another client deletes {}", child.id);
+            scenario.add_step(description, Action::DeleteChild(child.clone()), None);
         }
-        scenario.step(
+        scenario.add_step(
             "the other client removes its finalizer",
             Action::Release,
             Some(GONE.into()),
@@ -439,7 +458,7 @@ mod tests {
         let unnamed = json!({"kind": "ConfigMap", "metadata": {"name": "straw"}});
         let spec = json!({"feed": [{"secretName": "grain"}]});
         let subject = json!({"kind": "Cow", "metadata": {"name": "moo"}, "spec": spec});
-        let scenarios = |beside: &[Value]| Scenario::references(&subject, beside);
+        let scenarios = |prerequisites: &[Value]| Scenario::references(&subject, prerequisites);
         let [scenario] = &scenarios(&[secret.clone(), unnamed])[..] else {
             panic!("one of two is referenced");
         };
@@ -526,7 +545,7 @@ mod tests {
         assert_eq!(life.steps_around(&[5]), [5, 6]);
         let variant = |x: i64| SpecVariant {
             field: "spec.x".into(),
-            says: String::new(),
+            description: String::new(),
             spec: json!({ "x": x }),
         };
         let field = Scenario::field(&subject, &[], "spec.x", &[variant(1), variant(2)]);

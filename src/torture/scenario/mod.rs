@@ -105,7 +105,8 @@ pub struct Step {
     #[serde(rename = "act")]
     pub action: Action,
     /// A description for reports.
-    pub says: String,
+    #[serde(rename = "says")]
+    pub description: String,
     /// A text that stands for the state after the step, such as the spec as JSON, or [`GONE`].
     /// Steps with the same key must lead to the same state, whatever came before. `None` if the
     /// state is not compared with that of other steps.
@@ -123,8 +124,8 @@ pub struct Scenario {
     /// changes the object has its own spec.
     pub subject: Value,
     /// Objects that must exist before the first step.
-    #[serde(default)]
-    pub beside: Vec<Value>,
+    #[serde(default, rename = "beside")]
+    pub prerequisites: Vec<Value>,
     pub steps: Vec<Step>,
 }
 
@@ -134,7 +135,7 @@ pub struct SpecVariant {
     /// `spec.ports[0].name`
     pub field: String,
     /// A description for reports.
-    pub says: String,
+    pub description: String,
     /// The whole spec, with the other value.
     pub spec: Value,
 }
@@ -274,7 +275,7 @@ mod tests {
         let subject = json!({"kind": "Cow", "metadata": {"name": "moo"}, "spec": {"x": 3}});
         let less = SpecVariant {
             field: "spec.x".into(),
-            says: "spec.x is 2".into(),
+            description: "spec.x is 2".into(),
             spec: json!({ "x": 2 }),
         };
         let scenario = Scenario::field(&subject, &[], "spec.x", &[less]);

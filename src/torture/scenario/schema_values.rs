@@ -15,7 +15,7 @@ pub(super) const AWKWARD: &str = "Not a Name/ or: anything!";
 /// is unset.
 pub(super) fn values(schema: &Value, value: Option<&Value>) -> Vec<(String, Value)> {
     let is = |value: Value| (format!("is {value}"), value);
-    let named = |(says, value): (&str, Value)| (says.to_owned(), value);
+    let named = |(description, value): (&str, Value)| (description.to_owned(), value);
     if let Some(all) = schema["enum"].as_array() {
         return all.iter().cloned().map(is).collect();
     }

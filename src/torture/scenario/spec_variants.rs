@@ -13,7 +13,7 @@ pub fn variants(schema: &Value, spec: &Value) -> Vec<SpecVariant> {
         let unset =
             (field.value.is_some() && !field.required).then(|| ("is unset".to_owned(), None));
         let values = values(field.schema, field.value).into_iter();
-        let set = values.map(|(says, value)| (says, Some(value)));
+        let set = values.map(|(description, value)| (description, Some(value)));
         unset.into_iter().chain(set).collect()
     };
     variants_of(schema, spec, of)
@@ -24,7 +24,9 @@ pub fn variants(schema: &Value, spec: &Value) -> Vec<SpecVariant> {
 pub fn at_limits(schema: &Value, spec: &Value) -> Vec<SpecVariant> {
     let of = |field: &SpecField| {
         let limits = limits(field.schema, field.value).into_iter();
-        limits.map(|(says, value)| (says, Some(value))).collect()
+        limits
+            .map(|(description, value)| (description, Some(value)))
+            .collect()
     };
     variants_of(schema, spec, of)
 }
@@ -41,7 +43,7 @@ fn variants_of(
     properties(schema, spec, &[], &mut fields);
     let each = fields.iter().flat_map(|field| {
         let changes = of(field).into_iter();
-        changes.filter_map(|(says, value)| field.with_value(spec, &says, value))
+        changes.filter_map(|(description, value)| field.with_value(spec, &description, value))
     });
     let mut variants: Vec<_> = each.filter(|variant| variant.spec != *spec).collect();
     variants.dedup_by(|a, b| a.spec == b.spec);
@@ -58,9 +60,14 @@ struct SpecField<'a> {
 }
 
 impl SpecField<'_> {
-    /// Returns the spec with another value in this field, or without the field for `None`. `says`
-    /// describes the value.
-    fn with_value(&self, spec: &Value, says: &str, value: Option<Value>) -> Option<SpecVariant> {
+    /// Returns the spec with another value in this field, or without the field for `None`.
+    /// `description` describes the value.
+    fn with_value(
+        &self,
+        spec: &Value,
+        description: &str,
+        value: Option<Value>,
+    ) -> Option<SpecVariant> {
         let mut spec = spec.clone();
         let (last, parents) = self.path.split_last()?;
         let escaped = parents
@@ -73,8 +80,12 @@ impl SpecField<'_> {
             None => drop(fields.remove(last)),
         }
         let field = self.name();
-        let says = format!("{field} {says}");
-        Some(SpecVariant { field, says, spec })
+        let description = format!("{field} {description}");
+        Some(SpecVariant {
+            field,
+            description,
+            spec,
+        })
     }
 
     /// Returns the path with list items in brackets: `spec.ports[0].name`.
@@ -128,7 +139,7 @@ mod tests {
     fn said(schema: &Value, spec: &Value) -> Vec<String> {
         variants(schema, spec)
             .into_iter()
-            .map(|variant| variant.says)
+            .map(|variant| variant.description)
             .collect()
     }
 
@@ -212,7 +223,9 @@ mod tests {
         let of = |items: Value, item: &str| {
             let schema = json!({"properties": {"all": {"type": "array", "items": items}}});
             let variants = variants(&schema, &json!({"all": [item]}));
-            let more = variants.iter().find(|it| it.says.ends_with("has one more"));
+            let more = variants
+                .iter()
+                .find(|it| it.description.ends_with("has one more"));
             more.unwrap().spec["all"][1].clone()
         };
         let days = json!({"type": "string", "enum": ["Monday", "Friday"]});
@@ -233,7 +246,7 @@ mod tests {
         assert!(
             !variants(&schema, &json!({"host": "a.example.com"}))
                 .iter()
-                .any(|it| it.says == "spec.host is \"a.example.com\"")
+                .any(|it| it.description == "spec.host is \"a.example.com\"")
         );
     }
 
@@ -270,8 +283,10 @@ mod tests {
             "size": {"x-kubernetes-int-or-string": true}}});
         let spec = json!({"ports": [{"name": "web", "port": 80}], "size": "1Gi"});
         let variants = variants(&schema, &spec);
-        let called = |says: &str| {
-            let found = variants.iter().find(|variant| variant.says == says);
+        let called = |description: &str| {
+            let found = variants
+                .iter()
+                .find(|variant| variant.description == description);
             found.map(|variant| variant.spec.clone())
         };
         let other = called("spec.ports[0].port is 81").unwrap();
@@ -291,7 +306,10 @@ mod tests {
             "replicas": {"type": "integer", "format": "int32", "minimum": 0, "maximum": 5}}});
         let spec = json!({"seconds": 30, "replicas": 2});
         let limits = at_limits(&schema, &spec);
-        let says: Vec<_> = limits.iter().map(|limit| limit.says.as_str()).collect();
-        assert_eq!(says, ["spec.seconds is 2147483647"]);
+        let descriptions: Vec<_> = limits
+            .iter()
+            .map(|limit| limit.description.as_str())
+            .collect();
+        assert_eq!(descriptions, ["spec.seconds is 2147483647"]);
     }
 }

@@ -33,14 +33,14 @@ pub struct ScenarioSample {
     /// The schema of its `spec`, in the form of a CRD.
     pub schema: Value,
     /// Objects that must exist before the sample is created.
-    pub beside: Vec<Value>,
+    pub prerequisites: Vec<Value>,
     /// The scenarios that the user has written for the sample.
-    pub written: Vec<CustomScenario>,
+    pub custom_scenarios: Vec<CustomScenario>,
 }
 
 /// Runs the baselines of samples.
 pub struct BaselineRunner<'a> {
-    pub stage: &'a Arc<Environment>,
+    pub environment: &'a Arc<Environment>,
     /// The number of parallel runs.
     pub lanes: usize,
     /// If false, there are only the life of the sample, changes of its spec, and custom scenarios.
@@ -84,12 +84,12 @@ impl BaselineRunner<'_> {
         };
         expect(&scenarios, outcome);
         let mut total = scenarios.len();
-        let mut baselines = self.run_scenario(scenarios, &share, outcome).await?;
+        let mut baselines = self.run_scenarios(scenarios, &share, outcome).await?;
         if self.tests_ownership_and_limits && !outcome.interrupted {
             let limits = self.limits(sample, &baselines).await;
             expect(&limits, outcome);
             total += limits.len();
-            baselines.extend(self.run_scenario(limits, &share, outcome).await?);
+            baselines.extend(self.run_scenarios(limits, &share, outcome).await?);
         }
         baselines.sort_by(|a, b| a.scenario.name.cmp(&b.scenario.name));
         let mut cut = total;
@@ -116,20 +116,20 @@ impl BaselineRunner<'_> {
     }
 
     /// Runs scenarios twice each.
-    async fn run_scenario(
+    async fn run_scenarios(
         &self,
         scenarios: Vec<Scenario>,
         share: &Deadlines,
         outcome: &mut CampaignResult,
     ) -> Result<Vec<Baseline>> {
         let total = scenarios.len();
-        let (stage, first, others) = (self.stage.clone(), share.first, share.others);
+        let (environment, first, others) = (self.environment.clone(), share.first, share.others);
         let work = move |scenario: Scenario| {
             let until = if scenario.name == LIFE { first } else { others };
-            let stage = stage.clone();
-            async move { twice(&RunSettings::new(stage, until), scenario).await }
+            let environment = environment.clone();
+            async move { twice(&RunSettings::new(environment, until), scenario).await }
         };
-        let until = RunSettings::new(self.stage.clone(), others);
+        let until = RunSettings::new(self.environment.clone(), others);
         let mut baselines = Vec::new();
         let mut failed = None;
         run_jobs(
@@ -146,7 +146,7 @@ impl BaselineRunner<'_> {
                         self.terminal.status("Completed", so_far);
                     }
                 }
-                Err(error) => failed = failed.take().or(outcome.lose(error)),
+                Err(error) => failed = failed.take().or(outcome.count_lost(error)),
             },
         )
         .await;
@@ -163,11 +163,11 @@ impl BaselineRunner<'_> {
     /// Returns the scenarios with the limits of fields that do not scale children: thousands of
     /// Pods would overload the machine.
     async fn limits(&self, sample: &ScenarioSample, baselines: &[Baseline]) -> Vec<Scenario> {
-        let (subject, beside) = (&sample.object, &sample.beside);
+        let (subject, prerequisites) = (&sample.object, &sample.prerequisites);
         let harmless = |field: &str| {
             let mut named = baselines.iter();
             let found = named.find(|baseline| baseline.scenario.name == field);
-            found.is_some_and(|found| found.is_whole() && !found.counts())
+            found.is_some_and(|found| found.is_whole() && !found.changes_child_count())
         };
         let mut fields: BTreeMap<String, Vec<SpecVariant>> = BTreeMap::new();
         for variant in at_limits(&sample.schema, &subject["spec"]) {
@@ -178,7 +178,7 @@ impl BaselineRunner<'_> {
         }
         let fields = fields.iter();
         fields
-            .map(|(field, variants)| Scenario::limits(subject, beside, field, variants))
+            .map(|(field, variants)| Scenario::limits(subject, prerequisites, field, variants))
             .collect()
     }
 
@@ -194,11 +194,11 @@ impl BaselineRunner<'_> {
         until: Instant,
         outcome: &mut CampaignResult,
     ) -> Result<Vec<Child>> {
-        let (subject, beside) = (&sample.object, &sample.beside);
+        let (subject, prerequisites) = (&sample.object, &sample.prerequisites);
         let began = Instant::now();
-        let probe = Scenario::probe(subject, beside);
+        let probe = Scenario::probe(subject, prerequisites);
         let probe = run_scenario(
-            &RunSettings::new(self.stage.clone(), until),
+            &RunSettings::new(self.environment.clone(), until),
             &probe,
             &[],
             Expectation::None,
@@ -285,7 +285,7 @@ impl BaselineRunner<'_> {
     async fn is_accepted(&self, sample: &ScenarioSample, variant: &SpecVariant) -> bool {
         let mut object = sample.object.clone();
         object["spec"] = variant.spec.clone();
-        let kinds = &self.stage.upstream.kinds;
+        let kinds = &self.environment.upstream.kinds;
         let Some(kind) = kinds.of_written(&object) else {
             return false;
         };
@@ -299,7 +299,13 @@ impl BaselineRunner<'_> {
             http::Request::post(path).header(http::header::CONTENT_TYPE, "application/json");
         let body = object.to_string().into_bytes();
         let request = request.body(body).expect("a valid request");
-        match self.stage.upstream.admin.request::<Value>(request).await {
+        match self
+            .environment
+            .upstream
+            .admin
+            .request::<Value>(request)
+            .await
+        {
             Ok(_) => true,
             // A failing webhook shows again in the run of the scenario.
             Err(kube::Error::Api(status)) => rejection::failed_webhook(&status.message).is_some(),
@@ -317,23 +323,38 @@ fn in_order(
     fields: &[(String, Vec<SpecVariant>)],
     others: bool,
 ) -> Result<Vec<Scenario>> {
-    let (subject, beside) = (&sample.object, &sample.beside);
-    let mut scenarios = vec![Scenario::life(subject, beside, children)];
-    for written in &sample.written {
-        scenarios.extend(written.story(subject, beside, children)?);
+    let (subject, prerequisites) = (&sample.object, &sample.prerequisites);
+    let mut scenarios = vec![Scenario::life(subject, prerequisites, children)];
+    for custom in &sample.custom_scenarios {
+        scenarios.extend(custom.scenario_for(subject, prerequisites, children)?);
     }
     if others {
-        scenarios.extend(Scenario::references(subject, beside));
+        scenarios.extend(Scenario::references(subject, prerequisites));
     }
     if others && !children.is_empty() {
-        scenarios.push(Scenario::two_objects(subject, beside));
-        scenarios.push(Scenario::held(subject, beside, children));
-        scenarios.push(Scenario::foreign_objects(subject, beside, children, false));
-        scenarios.push(Scenario::foreign_objects(subject, beside, children, true));
+        scenarios.push(Scenario::two_objects(subject, prerequisites));
+        scenarios.push(Scenario::held_deletion(subject, prerequisites, children));
+        scenarios.push(Scenario::foreign_objects(
+            subject,
+            prerequisites,
+            children,
+            false,
+        ));
+        scenarios.push(Scenario::foreign_objects(
+            subject,
+            prerequisites,
+            children,
+            true,
+        ));
     }
     for (field, variants) in fields {
-        scenarios.push(Scenario::field(subject, beside, field, variants));
-        scenarios.push(Scenario::fresh(subject, beside, field, variants));
+        scenarios.push(Scenario::field(subject, prerequisites, field, variants));
+        scenarios.push(Scenario::created_with_each_value(
+            subject,
+            prerequisites,
+            field,
+            variants,
+        ));
     }
     Ok(scenarios)
 }
@@ -416,8 +437,8 @@ mod tests {
         let sample = ScenarioSample {
             object: json!({"kind": "Cow", "metadata": {"name": "moo"}, "spec": {"feed": "grain"}}),
             schema: Value::Null,
-            beside: vec![secret],
-            written: Vec::new(),
+            prerequisites: vec![secret],
+            custom_scenarios: Vec::new(),
         };
         let child = Child {
             id: ObjectId {

@@ -62,7 +62,7 @@ struct FaultRun {
 /// A fault-injection campaign against one operator.
 pub struct Campaign {
     /// The cluster and the operator's program.
-    pub stage: Arc<Environment>,
+    pub environment: Arc<Environment>,
     pub oracle: Oracle,
     pub limits: Limits,
     pub terminal: Terminal,
@@ -89,7 +89,7 @@ impl Campaign {
         let done = self.search(samples, first, clock, &mut outcome).await;
         outcome.took = clock.elapsed();
         outcome.rank_findings();
-        for suspect in &outcome.unsteady {
+        for suspect in &outcome.unconfirmed {
             outcome.notes.push(format!(
                 "a suspect, not a finding: seen once, and not in a second run of the same scenario: {suspect}"
             ));
@@ -193,7 +193,7 @@ impl Campaign {
 
     fn learner(&self) -> BaselineRunner<'_> {
         BaselineRunner {
-            stage: &self.stage,
+            environment: &self.environment,
             lanes: self.limits.lanes,
             tests_ownership_and_limits: true,
             terminal: self.terminal,
@@ -265,7 +265,7 @@ impl Campaign {
                         outcome.coverage.inject(fault);
                     }
                     outcome.done.insert(tried.number, tried.name);
-                    let findings = outcome.unknown(findings);
+                    let findings = outcome.take_new(findings);
                     let findings = self.report_certain(outcome, findings);
                     suspects.add(Some(baseline), findings);
                     found.set(!suspects.is_empty());
@@ -281,7 +281,7 @@ impl Campaign {
                     }
                 }
                 Err(Error::OutOfTime) => {}
-                Err(error) => failed = failed.take().or(outcome.lose(error)),
+                Err(error) => failed = failed.take().or(outcome.count_lost(error)),
             },
         )
         .await;
@@ -336,8 +336,8 @@ impl Campaign {
                     self.report(outcome, finding);
                 }
                 Ok(None) => outcome
-                    .unsteady
-                    .push(format!("{}: {}", finding.class, finding.says)),
+                    .unconfirmed
+                    .push(format!("{}: {}", finding.class, finding.message)),
                 Err(Error::OutOfTime | Error::Interrupted) if !needs_fault => {
                     self.report(outcome, finding);
                 }
@@ -345,14 +345,14 @@ impl Campaign {
                     outcome.unrepeated += 1;
                     outcome.notes.push(format!(
                         "seen once, and not repeated for lack of time: {}: {}",
-                        finding.class, finding.says
+                        finding.class, finding.message
                     ));
                 }
-                Err(error) => failed = failed.take().or(outcome.lose(error)),
+                Err(error) => failed = failed.take().or(outcome.count_lost(error)),
             },
         )
         .await;
-        outcome.interrupted |= self.stage.interrupt.is_pending();
+        outcome.interrupted |= self.environment.interrupt.is_pending();
         failed.map_or(Ok(()), Err)
     }
 
@@ -382,7 +382,7 @@ impl Campaign {
     }
 
     fn settings(&self, until: Instant) -> RunSettings {
-        RunSettings::new(self.stage.clone(), until)
+        RunSettings::new(self.environment.clone(), until)
     }
 
     /// Reports the findings that need no second run, and returns the others.
@@ -398,9 +398,9 @@ impl Campaign {
     }
 
     fn report(&self, outcome: &mut CampaignResult, finding: Finding) {
-        if let Some(finding) = outcome.unknown(vec![finding]).pop() {
-            let says = format!("{}: {}", finding.class, finding.says);
-            self.terminal.status("Found", says);
+        if let Some(finding) = outcome.take_new(vec![finding]).pop() {
+            let message = format!("{}: {}", finding.class, finding.message);
+            self.terminal.status("Found", message);
             outcome.findings.push(finding);
         }
     }

@@ -180,7 +180,7 @@ fn similarity(baseline: &Arc<Baseline>, fault: &Fault) -> String {
 /// …`.
 pub fn named(baseline: &Baseline, fault: &Fault) -> String {
     let scenario = &baseline.scenario;
-    let step = &scenario.steps[fault.step()].says;
+    let step = &scenario.steps[fault.step()].description;
     format!("{}: {step}: {fault}", scenario.name)
 }
 

@@ -31,7 +31,7 @@ pub struct CampaignResult {
     /// The number of suspects for whose second run there was no time; the notes have their texts.
     pub unrepeated: usize,
     /// Descriptions of the suspects that did not show a second time.
-    pub unsteady: Vec<String>,
+    pub unconfirmed: Vec<String>,
     /// The longest time after which the operator sent a failed request again; `None` if no run
     /// showed a retry.
     pub retried_after: Option<Duration>,
@@ -85,8 +85,8 @@ impl CampaignResult {
             self.took.as_secs_f32()
         )];
         parts.push(self.coverage.describe());
-        if !self.unsteady.is_empty() {
-            let suspects = count(self.unsteady.len(), "suspect");
+        if !self.unconfirmed.is_empty() {
+            let suspects = count(self.unconfirmed.len(), "suspect");
             parts.push(format!(
                 "{suspects} did not show a second time, so no finding"
             ));
@@ -111,7 +111,7 @@ impl CampaignResult {
 
     /// Counts a failed run as lost if load or a broken connection can explain the error. Returns
     /// the error if it must end the campaign: for another error, and if too many runs are lost.
-    pub fn lose(&mut self, error: Error) -> Option<Error> {
+    pub fn count_lost(&mut self, error: Error) -> Option<Error> {
         let is_chance = matches!(
             error,
             Error::Api { .. } | Error::Silent { .. } | Error::NotWatching { .. }
@@ -124,7 +124,7 @@ impl CampaignResult {
     }
 
     /// Returns the findings with a new cause, and counts the others as further occurrences.
-    pub fn unknown(&mut self, findings: Vec<Finding>) -> Vec<Finding> {
+    pub fn take_new(&mut self, findings: Vec<Finding>) -> Vec<Finding> {
         let is_unknown = |finding: &Finding| {
             let mut known = self.findings.iter_mut();
             let known = known.find(|known| known.cause() == finding.cause());
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn no_finding_after_little_coverage_is_inconclusive() {
         let mut outcome = CampaignResult {
-            unsteady: vec!["missing: pod/moo is missing".into(); 2],
+            unconfirmed: vec!["missing: pod/moo is missing".into(); 2],
             unrepeated: 1,
             ..CampaignResult::default()
         };

@@ -162,7 +162,7 @@ impl Shadow {
         compared: &mut ShadowResult,
     ) -> Result<Vec<Baseline>> {
         let baseline_runner = BaselineRunner {
-            stage: &self.original,
+            environment: &self.original,
             lanes: self.lanes,
             // `rustop torture` tests these in the rewrite: the original is not a reference for
             // them.
@@ -320,7 +320,7 @@ fn divergences(
         let divergence = Divergence {
             message,
             scenario: scenario.name.clone(),
-            step: scenario.steps[step].says.clone(),
+            step: scenario.steps[step].description.clone(),
             others: 0,
         };
         all.push((cause, divergence));
@@ -331,7 +331,7 @@ fn divergences(
         add(
             finding.step,
             (class.name(), object),
-            format!("{}: {}", class.says(), finding.says),
+            format!("{}: {}", class.description(), finding.message),
         );
     }
     let expected = &baseline.expected;
@@ -389,8 +389,8 @@ mod tests {
 
     fn baseline_of(original: &RunResult) -> Baseline {
         let mut scenario = Scenario::new("life", &json!({"kind": "Cow"}), &[]);
-        for says in ["the user creates the object", "it is changed"] {
-            scenario.step(says, Action::Create(json!({})), None);
+        for description in ["the user creates the object", "it is changed"] {
+            scenario.add_step(description, Action::Create(json!({})), None);
         }
         Baseline {
             scenario,

@@ -26,7 +26,7 @@ use crate::torture::upgrade::oracle::{self, Evidence};
 use crate::torture::upgrade::result::{Cost, UpgradeResult};
 use crate::torture::upgrade::rolling::RollingUpdate;
 use crate::torture::upgrade::state::{
-    Journey, OldState, OldStates, Reference, RehearsalLimits, rejection,
+    OldState, OldStates, Reference, RehearsalKind, RehearsalLimits, rejection,
 };
 
 /// The time limit for one rolling update. It is not part of the budget: there is one for each
@@ -36,7 +36,7 @@ const ROLLED_WITHIN: Duration = Duration::from_secs(150);
 /// The second part of a rehearsal: the new version, whose manifests are installed.
 pub struct NewPass {
     /// The environment of the new version.
-    pub stage: Arc<Environment>,
+    pub environment: Arc<Environment>,
     /// The rolling update from the old version.
     pub rollout: Rollout,
     pub limits: RehearsalLimits,
@@ -71,25 +71,30 @@ impl NewPass {
     /// rehearsed.
     pub async fn run(&self, old: OldStates, began: Instant) -> Result<Upgraded> {
         let mut result = UpgradeResult {
-            planned: old.planned_for(Journey::Upgrade),
-            planned_rollbacks: old.planned_for(Journey::Rollback),
-            planned_rolling_updates: old.planned_for(Journey::RollingUpdate),
+            planned: old.planned_for(RehearsalKind::Upgrade),
+            planned_rollbacks: old.planned_for(RehearsalKind::Rollback),
+            planned_rolling_updates: old.planned_for(RehearsalKind::RollingUpdate),
             notes: old.notes,
             interrupted: old.interrupted,
             seed: self.limits.seed,
             ..UpgradeResult::default()
         };
-        let of = |journey: Journey| move |it: &OldState| it.journey == journey;
+        let of = |kind: RehearsalKind| move |it: &OldState| it.kind == kind;
         let (upgrades, others): (Vec<_>, Vec<_>) =
-            old.states.into_iter().partition(of(Journey::Upgrade));
-        let (to_crash, others): (Vec<_>, Vec<_>) = others.into_iter().partition(of(Journey::Crash));
-        let (to_roll, backs): (Vec<_>, Vec<_>) =
-            others.into_iter().partition(of(Journey::RollingUpdate));
+            old.states.into_iter().partition(of(RehearsalKind::Upgrade));
+        let (to_crash, others): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(of(RehearsalKind::Crash));
+        let (to_roll, backs): (Vec<_>, Vec<_>) = others
+            .into_iter()
+            .partition(of(RehearsalKind::RollingUpdate));
         let total = upgrades.len();
         // The crashes need the references of these states, and must not wait until the budget is
         // used up.
         let is_reserved = |it: &OldState| {
-            !self.stage.scoped || old.planned.contains(&(it.name.clone(), Journey::Crash))
+            !self.environment.scoped
+                || old
+                    .planned
+                    .contains(&(it.name.clone(), RehearsalKind::Crash))
         };
         let (first, further): (Vec<_>, Vec<_>) = upgrades.into_iter().partition(is_reserved);
         self.terminal.status(
@@ -97,14 +102,14 @@ impl NewPass {
             format_args!("{} of the old version", count(total, "state")),
         );
         let upgrade = |settings, state| async move { rehearse(&settings, state).await };
-        let settings = RunSettings::new(self.stage.clone(), Instant::now() + SAMPLE_WITHIN);
+        let settings = RunSettings::new(self.environment.clone(), Instant::now() + SAMPLE_WITHIN);
         let (mut rehearsed, failed) = self.all(&settings, first, &mut result, upgrade).await;
         if let Some(error) = failed {
             return Err(error);
         }
         let budget = self.limits.budget;
         let left = budget.saturating_sub(old.took).max(budget / 4);
-        let mut settings = RunSettings::new(self.stage.clone(), Instant::now() + left);
+        let mut settings = RunSettings::new(self.environment.clone(), Instant::now() + left);
         let mut planned_crashes = planned_crashes(&old.planned, &rehearsed);
         let jobs = assign(to_crash, &rehearsed);
         let work = |settings, job| async move { crash(&settings, job).await };
@@ -173,7 +178,8 @@ impl NewPass {
                 reference,
             };
             let part = format!("the rolling update of {name}");
-            let settings = RunSettings::new(self.stage.clone(), Instant::now() + ROLLED_WITHIN);
+            let settings =
+                RunSettings::new(self.environment.clone(), Instant::now() + ROLLED_WITHIN);
             match update.rehearse(&settings).await {
                 Ok(Ok(changes)) => rolled.push(changes),
                 Ok(Err(reason)) => {
@@ -222,7 +228,7 @@ impl NewPass {
                     }
                 }
                 Err(Error::OutOfTime) => {}
-                Err(error) => failed = failed.take().or(lost.lose(error)),
+                Err(error) => failed = failed.take().or(lost.count_lost(error)),
             },
         )
         .await;
@@ -244,9 +250,9 @@ struct CrashJob {
 /// Returns the number of crashes to rehearse: those in the reserved namespaces, but no more than
 /// the upgrade of the same state has points for them. A new version that does not take a state over
 /// cannot be killed in it.
-fn planned_crashes(planned: &[(String, Journey)], rehearsed: &[Rehearsed]) -> usize {
+fn planned_crashes(planned: &[(String, RehearsalKind)], rehearsed: &[Rehearsed]) -> usize {
     let mut reserved: BTreeMap<&str, usize> = BTreeMap::new();
-    for (name, _) in planned.iter().filter(|it| it.1 == Journey::Crash) {
+    for (name, _) in planned.iter().filter(|it| it.1 == RehearsalKind::Crash) {
         *reserved.entry(name).or_default() += 1;
     }
     let of_state = |(name, reserved): (&str, usize)| {
@@ -295,7 +301,7 @@ async fn crash(
         fault,
         reference,
     } = job;
-    let upgrade = state.takeover(&settings.stage, "the new version starts")?;
+    let upgrade = state.takeover(&settings.environment, "the new version starts")?;
     let settings = settings.continuing(state.left.clone());
     let faults = [fault];
     let run = match run_scenario(&settings, &upgrade, &faults, Expectation::None).await {
@@ -316,7 +322,7 @@ async fn crash(
 /// Lets the new version take over a state, and leaves it to the old version. Returns `None` if the
 /// new version does not start.
 async fn upgrade_and_leave(settings: &RunSettings, state: OldState) -> Result<Option<OldState>> {
-    let upgrade = state.takeover(&settings.stage, "the new version starts")?;
+    let upgrade = state.takeover(&settings.environment, "the new version starts")?;
     let settings = settings.continuing(state.left.clone()).leaving();
     match run_scenario(&settings, &upgrade, &[], Expectation::None).await {
         Ok(run) => {
@@ -334,9 +340,9 @@ async fn upgrade_and_leave(settings: &RunSettings, state: OldState) -> Result<Op
 /// in a new namespace with the new version, and compares both.
 async fn rehearse(settings: &RunSettings, old: OldState) -> Result<Rehearsed> {
     let subject = old.scenario.subject_id();
-    let mut upgrade = old.takeover(&settings.stage, "the new version starts")?;
+    let mut upgrade = old.takeover(&settings.environment, "the new version starts")?;
     let deleted = Action::Delete { foreground: false };
-    upgrade.step(
+    upgrade.add_step(
         "the user deletes the object",
         deleted.clone(),
         Some(GONE.into()),
@@ -345,7 +351,7 @@ async fn rehearse(settings: &RunSettings, old: OldState) -> Result<Rehearsed> {
     let upgraded = run_scenario(&taken, &upgrade, &[], Expectation::None).await;
 
     let mut fresh = old.scenario.clone();
-    fresh.step("the user deletes the object", deleted, Some(GONE.into()));
+    fresh.add_step("the user deletes the object", deleted, Some(GONE.into()));
     let fresh = Fresh::of(settings, &fresh).await?;
 
     let mut changes = Vec::new();
@@ -539,9 +545,9 @@ mod tests {
             "skipped",
             "skipped",
         ]
-        .map(|name| (name.to_owned(), Journey::Crash))
+        .map(|name| (name.to_owned(), RehearsalKind::Crash))
         .into_iter()
-        .chain([("skipped".to_owned(), Journey::Upgrade)])
+        .chain([("skipped".to_owned(), RehearsalKind::Upgrade)])
         .collect();
         let done = [
             rehearsed("one-point", Some(crashes)),

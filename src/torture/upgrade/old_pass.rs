@@ -20,7 +20,9 @@ use crate::torture::search::result::CampaignResult;
 use crate::torture::search::worker_pool::run_jobs;
 use crate::torture::snapshot::Mask;
 use crate::torture::upgrade::oracle;
-use crate::torture::upgrade::state::{Journey, OldState, OldStates, RehearsalLimits, rejection};
+use crate::torture::upgrade::state::{
+    OldState, OldStates, RehearsalKind, RehearsalLimits, rejection,
+};
 
 /// The part of the budget for the old version, in percent.
 const OLD_SHARE: u32 = 40;
@@ -35,7 +37,7 @@ const CRASHES: usize = 4;
 /// A state that the old version has not reached yet.
 struct Waiting {
     name: String,
-    journey: Journey,
+    kind: RehearsalKind,
     scenario: Scenario,
 }
 
@@ -43,21 +45,21 @@ impl Waiting {
     fn upgrade(name: String, scenario: Scenario) -> Self {
         Self {
             name,
-            journey: Journey::Upgrade,
+            kind: RehearsalKind::Upgrade,
             scenario,
         }
     }
 }
 
-/// Returns further namespaces with the sample itself, for other journeys.
+/// Returns further namespaces with the sample itself, for other kinds of rehearsal.
 fn spares(sample: &ScenarioSample) -> Vec<Waiting> {
-    let journeys = [Journey::Rollback, Journey::RollingUpdate].into_iter();
-    let journeys = journeys.chain([Journey::Crash; CRASHES]);
-    journeys
-        .map(|journey| Waiting {
+    let kinds = [RehearsalKind::Rollback, RehearsalKind::RollingUpdate].into_iter();
+    let kinds = kinds.chain([RehearsalKind::Crash; CRASHES]);
+    kinds
+        .map(|kind| Waiting {
             name: name(&sample.object),
-            journey,
-            scenario: Scenario::probe(&sample.object, &sample.beside),
+            kind,
+            scenario: Scenario::probe(&sample.object, &sample.prerequisites),
         })
         .collect()
 }
@@ -65,7 +67,7 @@ fn spares(sample: &ScenarioSample) -> Vec<Waiting> {
 /// The first part of a rehearsal: the old version.
 pub struct OldPass {
     /// The environment of the old version.
-    pub stage: Arc<Environment>,
+    pub environment: Arc<Environment>,
     pub limits: RehearsalLimits,
     pub terminal: Terminal,
 }
@@ -81,11 +83,11 @@ impl OldPass {
         let mut old = OldStates::default();
         let mut waiting = Vec::new();
         for sample in samples {
-            let first = Scenario::probe(&sample.object, &sample.beside);
+            let first = Scenario::probe(&sample.object, &sample.prerequisites);
             let label = name(&sample.object);
-            old.planned.push((label.clone(), Journey::Upgrade));
+            old.planned.push((label.clone(), RehearsalKind::Upgrade));
             let until = Instant::now() + SAMPLE_WITHIN;
-            let settings = RunSettings::new(self.stage.clone(), until).leaving();
+            let settings = RunSettings::new(self.environment.clone(), until).leaving();
             let (state, children) = match self.first(&settings, label.clone(), first).await {
                 Ok(reached) => reached,
                 Err(Error::Interrupted) => {
@@ -102,7 +104,7 @@ impl OldPass {
                 ),
             );
             old.states.push(state);
-            if self.stage.scoped {
+            if self.environment.scoped {
                 waiting.extend(spares(sample));
                 waiting.extend(self.states(sample, &children, &mut old.notes).await?);
             } else {
@@ -113,11 +115,11 @@ impl OldPass {
                 break;
             }
         }
-        let planned = waiting.iter().map(|it| (it.name.clone(), it.journey));
+        let planned = waiting.iter().map(|it| (it.name.clone(), it.kind));
         old.planned.extend(planned);
         let began = Instant::now();
         let until = began + self.limits.budget * OLD_SHARE / 100;
-        let settings = RunSettings::new(self.stage.clone(), until).leaving();
+        let settings = RunSettings::new(self.environment.clone(), until).leaving();
         self.reach(&settings, waiting, &mut old).await?;
         old.took = began.elapsed();
         Ok(old)
@@ -151,20 +153,20 @@ impl OldPass {
         children: &[Child],
         notes: &mut Vec<String>,
     ) -> Result<Vec<Waiting>> {
-        let (subject, beside) = (&sample.object, &sample.beside);
+        let (subject, prerequisites) = (&sample.object, &sample.prerequisites);
         let label = name(subject);
         let mut known = BTreeSet::from([state_key(&subject["spec"])]);
         let mut states = Vec::new();
-        for written in &sample.written {
-            let story = written.story(subject, beside, children)?;
-            let last = |story: &Scenario| story.steps.len().saturating_sub(1);
-            if let Some(story) = story.filter(|it| !it.ends_without_object(last(it))) {
-                let name = format!("{label}: {}", story.name);
-                states.push(Waiting::upgrade(name, story));
+        for custom in &sample.custom_scenarios {
+            let scenario = custom.scenario_for(subject, prerequisites, children)?;
+            let last = |scenario: &Scenario| scenario.steps.len().saturating_sub(1);
+            if let Some(scenario) = scenario.filter(|it| !it.ends_without_object(last(it))) {
+                let name = format!("{label}: {}", scenario.name);
+                states.push(Waiting::upgrade(name, scenario));
             }
         }
         let runner = BaselineRunner {
-            stage: &self.stage,
+            environment: &self.environment,
             lanes: self.limits.lanes,
             tests_ownership_and_limits: false,
             terminal: self.terminal,
@@ -177,13 +179,13 @@ impl OldPass {
             if !known.insert(state_key(&variant.spec)) {
                 continue;
             }
-            let mut scenario = Scenario::new(&variant.says, subject, beside);
-            scenario.step(
+            let mut scenario = Scenario::new(&variant.description, subject, prerequisites);
+            scenario.add_step(
                 "the user creates the object",
                 Action::Create(variant.spec.clone()),
                 Some(state_key(&variant.spec)),
             );
-            let name = format!("{label}: {}", variant.says);
+            let name = format!("{label}: {}", variant.description);
             states.push(Waiting::upgrade(name, scenario));
         }
         Ok(states)
@@ -199,9 +201,9 @@ impl OldPass {
         let work = |state: Waiting| {
             let settings = settings.clone();
             async move {
-                let (name, journey) = (state.name.clone(), state.journey);
+                let (name, kind) = (state.name.clone(), state.kind);
                 let reached = reach(&settings, state).await;
-                (name, journey, reached.map(|(_, state)| state))
+                (name, kind, reached.map(|(_, state)| state))
             }
         };
         let (mut failed, mut lost) = (None, CampaignResult::default());
@@ -210,15 +212,15 @@ impl OldPass {
             self.limits.lanes,
             || settings.is_over(),
             work,
-            |(name, journey, reached): (String, Journey, Result<_>)| match reached {
+            |(name, kind, reached): (String, RehearsalKind, Result<_>)| match reached {
                 Ok(Ok(state)) => old.states.push(state),
                 Ok(Err(message)) => {
-                    old.give_up(&name, journey);
+                    old.give_up(&name, kind);
                     old.notes
                         .push(format!("{name}: the API server rejects a step: {message}"));
                 }
                 Err(Error::OutOfTime) => {}
-                Err(error) => failed = failed.take().or(lost.lose(error)),
+                Err(error) => failed = failed.take().or(lost.count_lost(error)),
             },
         )
         .await;
@@ -239,11 +241,11 @@ async fn reach(
 ) -> Result<(RunResult, std::result::Result<OldState, String>)> {
     let Waiting {
         name,
-        journey,
+        kind,
         scenario,
     } = waiting;
     let mut restarted = scenario.clone();
-    restarted.step("the old version is restarted", Action::Restart, None);
+    restarted.add_step("the old version is restarted", Action::Restart, None);
     let run = run_scenario(settings, &restarted, &[], Expectation::None).await?;
     let run = run.into_complete()?;
     if let Some(message) = rejection(&run) {
@@ -258,7 +260,7 @@ async fn reach(
     let left = run.left.clone().ok_or(Error::OutOfTime)?;
     let state = OldState {
         name,
-        journey,
+        kind,
         settled: settled.clone(),
         scenario,
         restart,

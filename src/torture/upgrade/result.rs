@@ -8,7 +8,7 @@ use crate::text::count;
 use crate::torture::error::Error;
 use crate::torture::upgrade::allowance::Allowances;
 use crate::torture::upgrade::change::{Effect, ObjectDifference};
-use crate::torture::upgrade::state::{Journey, OldStates};
+use crate::torture::upgrade::state::{OldStates, RehearsalKind};
 
 /// The number of objects for which the report projects the writes.
 const MANY: usize = 1_000;
@@ -99,9 +99,9 @@ impl UpgradeResult {
     ) -> Self {
         Self {
             changes,
-            planned: old.planned_for(Journey::Upgrade),
-            planned_rollbacks: old.planned_for(Journey::Rollback),
-            planned_rolling_updates: old.planned_for(Journey::RollingUpdate),
+            planned: old.planned_for(RehearsalKind::Upgrade),
+            planned_rollbacks: old.planned_for(RehearsalKind::Rollback),
+            planned_rolling_updates: old.planned_for(RehearsalKind::RollingUpdate),
             notes: old.notes,
             is_stopped: true,
             seed,
@@ -304,7 +304,7 @@ mod tests {
                     - {allow: orphaned, object: a, reason: x}";
         std::fs::write(dir.path().join("upgrade.yaml"), text).unwrap();
         let old = OldStates {
-            planned: vec![("lolcow/moo".into(), Journey::Upgrade)],
+            planned: vec![("lolcow/moo".into(), RehearsalKind::Upgrade)],
             notes: vec!["a note of the old version".into()],
             ..OldStates::default()
         };

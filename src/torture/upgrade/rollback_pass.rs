@@ -23,7 +23,7 @@ const WITHIN: Duration = Duration::from_secs(120);
 /// The third part of a rehearsal: the old version, whose manifests are installed again.
 pub struct RollbackPass {
     /// The environment of the old version, after its manifests were installed again.
-    pub stage: Arc<Environment>,
+    pub environment: Arc<Environment>,
     pub terminal: Terminal,
 }
 
@@ -49,11 +49,11 @@ impl RollbackPass {
     }
 
     async fn roll_back(&self, state: &OldState) -> Result<RunResult> {
-        let settings = RunSettings::new(self.stage.clone(), Instant::now() + WITHIN);
+        let settings = RunSettings::new(self.environment.clone(), Instant::now() + WITHIN);
         let settings = settings.continuing(state.left.clone());
-        let mut scenario = state.takeover(&self.stage, "the old version starts again")?;
+        let mut scenario = state.takeover(&self.environment, "the old version starts again")?;
         let delete = Action::Delete { foreground: false };
-        scenario.step("the user deletes the object", delete, Some(GONE.into()));
+        scenario.add_step("the user deletes the object", delete, Some(GONE.into()));
         run_scenario(&settings, &scenario, &[], Expectation::None).await
     }
 }
@@ -136,14 +136,14 @@ mod tests {
     use crate::torture::journal::WrittenObjects;
     use crate::torture::scenario::Scenario;
     use crate::torture::snapshot::Snapshot;
-    use crate::torture::upgrade::state::Journey;
+    use crate::torture::upgrade::state::RehearsalKind;
 
     fn state() -> OldState {
         let subject =
             json!({"apiVersion": "my.domain/v1", "kind": "Lolcow", "metadata": {"name": "moo"}});
         OldState {
             name: "lolcow/moo".into(),
-            journey: Journey::Rollback,
+            kind: RehearsalKind::Rollback,
             scenario: Scenario::new("upgrade", &subject, &[]),
             settled: Snapshot::default(),
             restart: Vec::new(),

@@ -34,8 +34,8 @@ impl RollingUpdate {
             rollout,
             reference,
         } = self;
-        let mut scenario = state.takeover(&settings.stage, "the new version starts")?;
-        scenario.step("the old version is terminated", Action::HandOver, None);
+        let mut scenario = state.takeover(&settings.environment, "the new version starts")?;
+        scenario.add_step("the old version is terminated", Action::HandOver, None);
         let settings = settings.continuing(state.left.clone()).rolling(rollout);
         let run = match run_scenario(&settings, &scenario, &[], Expectation::None).await {
             Err(error @ Error::OldVersionFails { .. }) => return Ok(Err(error.to_string())),

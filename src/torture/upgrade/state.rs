@@ -25,7 +25,7 @@ pub struct RehearsalLimits {
 
 /// The course of a rehearsal after the old version has reached a state.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Journey {
+pub enum RehearsalKind {
     /// The new version takes over, then the object is deleted.
     Upgrade,
     /// The new version takes over, and is killed in the middle of that.
@@ -41,7 +41,7 @@ pub enum Journey {
 pub struct OldState {
     /// `lolcow/sample: spec.size is 3`
     pub name: String,
-    pub journey: Journey,
+    pub kind: RehearsalKind,
     /// The steps that lead to the state.
     pub scenario: Scenario,
     /// The state under the old version.
@@ -67,9 +67,9 @@ impl OldState {
     ///
     /// # Errors
     /// Returns an error if the API server no longer serves the kind.
-    pub fn takeover(&self, stage: &Environment, step: &str) -> Result<Scenario> {
+    pub fn takeover(&self, environment: &Environment, step: &str) -> Result<Scenario> {
         let mut subject = self.scenario.subject.clone();
-        let Some(kind) = stage.upstream.kinds.of_object(&subject) else {
+        let Some(kind) = environment.upstream.kinds.of_object(&subject) else {
             let text = |key: &str| subject[key].as_str().unwrap_or_default();
             let resource = format!("{} in {}", text("kind"), text("apiVersion"));
             return Err(Error::NotServed { resource });
@@ -77,7 +77,7 @@ impl OldState {
         // The API version in which the user has written the object may be gone.
         subject["apiVersion"] = kind.resource.api_version.clone().into();
         let mut scenario = Scenario::new("upgrade", &subject, &[]);
-        scenario.step(step, Action::Upgrade, None);
+        scenario.add_step(step, Action::Upgrade, None);
         Ok(scenario)
     }
 
@@ -117,7 +117,7 @@ impl Reference {
 pub struct OldStates {
     pub(super) states: Vec<OldState>,
     /// The namespaces in which a state was to be reached, each with the name of the state.
-    pub(super) planned: Vec<(String, Journey)>,
+    pub(super) planned: Vec<(String, RehearsalKind)>,
     /// Remarks for the user.
     pub(super) notes: Vec<String>,
     /// True if the user interrupted the pass.
@@ -127,7 +127,7 @@ pub struct OldStates {
 }
 
 impl OldStates {
-    /// Returns the states that the old version has reached, for all journeys.
+    /// Returns the states that the old version has reached, for all kinds of rehearsal.
     pub fn all(&self) -> &[OldState] {
         &self.states
     }
@@ -137,17 +137,17 @@ impl OldStates {
         self.interrupted
     }
 
-    /// Returns the number of namespaces that were planned for a journey.
-    pub(super) fn planned_for(&self, journey: Journey) -> usize {
+    /// Returns the number of namespaces that were planned for a kind of rehearsal.
+    pub(super) fn planned_for(&self, kind: RehearsalKind) -> usize {
         let planned = self.planned.iter();
-        planned.filter(|(_, it)| *it == journey).count()
+        planned.filter(|(_, it)| *it == kind).count()
     }
 
-    /// Removes a namespace with this state and journey from the plan, because nothing can be
-    /// rehearsed in it.
-    pub(super) fn give_up(&mut self, name: &str, journey: Journey) {
+    /// Removes a namespace with this state and kind from the plan, because nothing can be rehearsed
+    /// in it.
+    pub(super) fn give_up(&mut self, name: &str, kind: RehearsalKind) {
         let mut planned = self.planned.iter();
-        if let Some(index) = planned.position(|it| *it == (name.to_owned(), journey)) {
+        if let Some(index) = planned.position(|it| *it == (name.to_owned(), kind)) {
             self.planned.swap_remove(index);
         }
     }

@@ -2,7 +2,7 @@
 
 mod operators;
 mod samples;
-mod stage;
+mod setup;
 mod switch;
 mod version;
 mod webhooks;

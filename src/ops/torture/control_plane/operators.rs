@@ -21,38 +21,42 @@ use crate::torture::{Environment, Program, Upstream};
 const ORIGINALS: usize = 50_000;
 
 impl ControlPlane<'_> {
-    /// Returns a copy of `stage`, the environment of the rewrite, for the original operator, which
-    /// has full permissions. `command` is its program and arguments.
-    pub async fn original(&self, stage: &Environment, command: &[OsString]) -> Result<Environment> {
+    /// Returns a copy of `environment`, that of the rewrite, for the original operator, which has
+    /// full permissions. `command` is its program and arguments.
+    pub async fn original(
+        &self,
+        environment: &Environment,
+        command: &[OsString],
+    ) -> Result<Environment> {
         let admin = self.cluster.kubeconfig();
         let text = fs::read_to_string(&admin).map_err(Io::on("read", &admin))?;
         let (path, arguments) = command
             .split_first()
             .map_or((None, &[][..]), |(path, rest)| (Some(path), rest));
         Ok(Environment {
-            world: stage.world.clone(),
+            cluster_view: environment.cluster_view.clone(),
             upstream: Upstream {
                 operator: client_of(&admin).await?,
-                admin: stage.upstream.admin.clone(),
-                kinds: stage.upstream.kinds.clone(),
+                admin: environment.upstream.admin.clone(),
+                kinds: environment.upstream.kinds.clone(),
             },
             program: Program {
                 path: path.map(PathBuf::from).unwrap_or_default(),
                 arguments: arguments.to_vec(),
                 kubeconfig: serde_yaml::from_str(&text).unwrap_or_default(),
-                ..stage.program.clone()
+                ..environment.program.clone()
             },
             election: Vec::new(),
-            own: stage.own.clone(),
-            scoped: stage.scoped,
-            isolates_network: stage.isolates_network.clone(),
+            own: environment.own.clone(),
+            scoped: environment.scoped,
+            isolates_network: environment.isolates_network.clone(),
             dir: self.scratch.clone(),
             roles: Vec::new(),
-            interrupt: stage.interrupt.clone(),
+            interrupt: environment.interrupt.clone(),
             // Namespaces are named after the number of the run: the two operators must not share
             // one.
             runs: AtomicUsize::new(ORIGINALS),
-            operators: stage.operators.clone(),
+            operators: environment.operators.clone(),
         })
     }
 

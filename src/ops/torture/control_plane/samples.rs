@@ -17,7 +17,7 @@ use crate::torture::{self, CustomScenario, ScenarioSample};
 impl ControlPlane<'_> {
     /// Returns the objects of the project's own kinds, and the samples: those objects whose kind
     /// has a controller, each with its schema, the objects that it needs, and its custom scenarios,
-    /// which `written` contains for all samples. `schemas` has the keys `apiVersion` and kind.
+    /// which `scenarios` contains for all samples. `schemas` has the keys `apiVersion` and kind.
     ///
     /// # Errors
     /// Returns an error if there are no samples, or if a custom scenario names a sample that does
@@ -27,7 +27,7 @@ impl ControlPlane<'_> {
         session: &Session,
         deployed: &OperatorManifests,
         schemas: &BTreeMap<(String, String), Value>,
-        written: &[CustomScenario],
+        scenarios: &[CustomScenario],
     ) -> Result<(Vec<Value>, Vec<ScenarioSample>)> {
         let objects = self.objects(session, deployed)?;
         let key = |object: &Value| {
@@ -37,7 +37,7 @@ impl ControlPlane<'_> {
                 object["kind"].as_str().unwrap_or_default().to_owned(),
             )
         };
-        let (own, beside): (Vec<_>, Vec<_>) = objects
+        let (own, prerequisites): (Vec<_>, Vec<_>) = objects
             .into_iter()
             .partition(|object| schemas.contains_key(&key(object)));
         let worked_on = |object: &&Value| self.has_controller(object, deployed);
@@ -45,14 +45,18 @@ impl ControlPlane<'_> {
             .iter()
             .filter(worked_on)
             .map(|object| {
-                let written = written.iter().filter(|story| story.is_about(object));
-                let written: Vec<_> = written.cloned().collect();
-                let more = written.iter().flat_map(|story| story.beside.clone());
+                let scenarios = scenarios
+                    .iter()
+                    .filter(|scenario| scenario.is_about(object));
+                let scenarios: Vec<_> = scenarios.cloned().collect();
+                let more = scenarios
+                    .iter()
+                    .flat_map(|scenario| scenario.prerequisites.clone());
                 ScenarioSample {
                     object: object.clone(),
                     schema: schemas[&key(object)].clone(),
-                    beside: beside.iter().cloned().chain(more).collect(),
-                    written,
+                    prerequisites: prerequisites.iter().cloned().chain(more).collect(),
+                    custom_scenarios: scenarios,
                 }
             })
             .collect();
@@ -74,7 +78,9 @@ impl ControlPlane<'_> {
             return Err(torture::Error::NoSample { place }.into());
         }
         let objects: Vec<_> = samples.iter().map(|sample| sample.object.clone()).collect();
-        written.iter().try_for_each(|story| story.find(&objects))?;
+        scenarios
+            .iter()
+            .try_for_each(|scenario| scenario.check_sample(&objects))?;
         Ok((own, samples))
     }
 

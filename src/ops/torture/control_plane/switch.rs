@@ -16,8 +16,8 @@ pub const CRD: &str = "customresourcedefinition.apiextensions.k8s.io/";
 
 impl<'a> ControlPlane<'a> {
     /// Replaces the version under test, and returns the previous one. Installs nothing:
-    /// [`Self::stage`] does. `session` is that of the previous version. If the new version is only
-    /// a command, it has no samples, so those of the previous version are read.
+    /// [`Self::prepare`] does. `session` is that of the previous version. If the new version is
+    /// only a command, it has no samples, so those of the previous version are read.
     ///
     /// # Errors
     /// Returns an error if those samples cannot be read.

@@ -83,12 +83,14 @@ impl<'a> UpgradeRehearsal<'a> {
                 lanes: control_plane.lanes(&old_session, self.options.lanes()),
                 seed: self.options.seed.unwrap_or_else(torture::seed),
             };
-            let staged = control_plane.stage(&old_session, &scenarios, limits.lanes);
-            let (stage, samples) = staged.await.map_err(|error| self.of_old(error))?;
-            let own = stage.own.clone();
-            let old_program = stage.program.with_arguments(stage.election.clone());
+            let prepared = control_plane.prepare(&old_session, &scenarios, limits.lanes);
+            let (environment, samples) = prepared.await.map_err(|error| self.of_old(error))?;
+            let own = environment.own.clone();
+            let old_program = environment
+                .program
+                .with_arguments(environment.election.clone());
             let pass = OldPass {
-                stage: stage.into(),
+                environment: environment.into(),
                 limits,
                 terminal: session.terminal,
             };
@@ -101,8 +103,8 @@ impl<'a> UpgradeRehearsal<'a> {
             }
             let old = control_plane.switch_to(&old_session, new)?;
             limits.lanes = control_plane.lanes(session, limits.lanes);
-            let mut stage = match control_plane.stage(session, &[], limits.lanes).await {
-                Ok((stage, _)) => stage,
+            let mut environment = match control_plane.prepare(session, &[], limits.lanes).await {
+                Ok((environment, _)) => environment,
                 Err(error) => {
                     let changes =
                         refusals::of_installation(error, &control_plane, states.all()).await?;
@@ -111,14 +113,14 @@ impl<'a> UpgradeRehearsal<'a> {
                 }
             };
             let rejected = control_plane.take_rejected();
-            stage.runs = AtomicUsize::new(FIRST_NEW_RUN);
-            stage.own.extend(own);
+            environment.runs = AtomicUsize::new(FIRST_NEW_RUN);
+            environment.own.extend(own);
             let pass = NewPass {
                 rollout: Rollout {
                     old: old_program,
-                    election: stage.election.clone(),
+                    election: environment.election.clone(),
                 },
-                stage: stage.into(),
+                environment: environment.into(),
                 limits,
                 terminal: session.terminal,
             };
@@ -126,12 +128,8 @@ impl<'a> UpgradeRehearsal<'a> {
             // Ends the watches of this version before the manifests change.
             drop(pass);
             let mut result = upgraded.result;
-            result.add(
-                rejected
-                    .iter()
-                    .filter_map(refusals::rejected_manifest)
-                    .collect(),
-            );
+            let rejected = rejected.iter().filter_map(refusals::rejected_manifest);
+            result.add(rejected.collect());
             if !upgraded.to_roll_back.is_empty() && !result.interrupted {
                 let states = upgraded.to_roll_back;
                 let rolled_back = match control_plane.switch_to(session, old) {
@@ -182,11 +180,11 @@ impl<'a> UpgradeRehearsal<'a> {
         states: Vec<OldState>,
         result: &mut UpgradeResult,
     ) -> Result<()> {
-        let stage = match control_plane
-            .stage(session, scenarios, self.options.lanes())
+        let environment = match control_plane
+            .prepare(session, scenarios, self.options.lanes())
             .await
         {
-            Ok((stage, _)) => stage,
+            Ok((environment, _)) => environment,
             Err(error) => {
                 let changes = refusals::of_installation(error, control_plane, &states).await?;
                 // The refusal is the result of each rollback.
@@ -199,7 +197,7 @@ impl<'a> UpgradeRehearsal<'a> {
         let rejected = rejected.iter().filter_map(refusals::rejected_manifest);
         result.add(rejected.map(not_installed_again).collect());
         let pass = RollbackPass {
-            stage: stage.into(),
+            environment: environment.into(),
             terminal: session.terminal,
         };
         pass.run(states, result).await;

@@ -24,7 +24,7 @@ impl RunNamespace<'_> {
         if let Ok(object) = answer
             && object["metadata"]["name"].is_string()
         {
-            self.world.wait_until_contains(kind, object).await;
+            self.cluster_view.wait_until_contains(kind, object).await;
         }
     }
 

@@ -42,7 +42,7 @@ pub struct RunNamespace<'a> {
     pub namespace: String,
     client: Client,
     kinds: std::sync::Arc<ServedKinds>,
-    world: ClusterView,
+    cluster_view: ClusterView,
     scenario: &'a Scenario,
     subject: ServedKind,
     scoped: bool,
@@ -63,30 +63,30 @@ impl<'a> RunNamespace<'a> {
     /// # Panics
     /// Panics if the API server does not serve the kind of the scenario's object.
     pub fn new(
-        stage: &Environment,
+        environment: &Environment,
         namespace: &str,
         scenario: &'a Scenario,
         ports: NodePorts,
         journal: Journal,
         from: Option<&LeftNamespace>,
     ) -> Self {
-        let kinds = stage.upstream.kinds.clone();
+        let kinds = environment.upstream.kinds.clone();
         let subject = kinds
             .of_written(&scenario.subject)
             .expect("samples were looked up");
         Self {
             namespace: namespace.to_owned(),
-            client: stage.upstream.admin.clone(),
+            client: environment.upstream.admin.clone(),
             before: match from {
                 Some(left) => left.before.clone(),
-                None if stage.scoped => BTreeSet::new(),
+                None if environment.scoped => BTreeSet::new(),
                 None => {
-                    let objects = stage.world.objects("");
+                    let objects = environment.cluster_view.objects("");
                     objects.iter().map(|it| uid(it).to_owned()).collect()
                 }
             },
-            world: stage.world.clone(),
-            scoped: stage.scoped,
+            cluster_view: environment.cluster_view.clone(),
+            scoped: environment.scoped,
             kinds,
             scenario,
             subject,
@@ -113,7 +113,7 @@ impl<'a> RunNamespace<'a> {
             .send_json(Method::POST, "/api/v1/namespaces", &namespace)
             .await?;
         created.map_err(|message| refusal(&namespace, message))?;
-        for object in roles.iter().chain(&self.scenario.beside) {
+        for object in roles.iter().chain(&self.scenario.prerequisites) {
             let created = self.create(object.clone()).await?;
             created.map_err(|message| refusal(object, message))?;
         }
@@ -259,7 +259,7 @@ impl<'a> RunNamespace<'a> {
     /// Returns the current objects of the run: those in its namespace, and the cluster-scoped ones
     /// that the operator or the scenario has created.
     pub fn objects(&self) -> Vec<Value> {
-        let mut objects = self.world.objects(&self.namespace);
+        let mut objects = self.cluster_view.objects(&self.namespace);
         if !self.scoped {
             objects.extend(self.of_cluster());
         }
@@ -279,7 +279,7 @@ impl<'a> RunNamespace<'a> {
     /// controllers create objects, too.
     fn of_cluster(&self) -> Vec<Value> {
         let new: Vec<_> = self
-            .world
+            .cluster_view
             .objects("")
             .into_iter()
             .filter(|object| !self.before.contains(uid(object)))
@@ -315,7 +315,7 @@ impl<'a> RunNamespace<'a> {
     /// Takes a snapshot of the objects of the run, including those in other namespaces.
     pub fn state(&self) -> Snapshot {
         let mut objects = self.objects();
-        objects.extend(self.world.elsewhere(&self.namespace));
+        objects.extend(self.cluster_view.elsewhere(&self.namespace));
         let mut claims = self.claims.lock().unwrap_or_else(PoisonError::into_inner);
         claims.learn(&objects);
         let is_relevant = |object: &&Value| !is_secondary(object) && !claims.retains(object);
@@ -336,11 +336,11 @@ impl<'a> RunNamespace<'a> {
 
     /// Returns the time of the last change of an object of the run, or `None` before the first.
     pub fn last_change(&self) -> Option<Instant> {
-        let here = self.world.changed(&self.namespace);
+        let here = self.cluster_view.changed(&self.namespace);
         if self.scoped {
             here
         } else {
-            here.max(self.world.changed(""))
+            here.max(self.cluster_view.changed(""))
         }
     }
 
@@ -358,7 +358,7 @@ impl<'a> RunNamespace<'a> {
     }
 
     async fn delete_all(&self) {
-        let elsewhere = self.world.elsewhere(&self.namespace);
+        let elsewhere = self.cluster_view.elsewhere(&self.namespace);
         for object in self.objects().into_iter().chain(elsewhere) {
             let name = object["metadata"]["name"].as_str().unwrap_or_default();
             let everywhere = ["default", "kube-root-ca.crt"].contains(&name);

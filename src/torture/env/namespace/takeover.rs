@@ -131,7 +131,7 @@ impl RunNamespace<'_> {
 
     /// Returns the custom resources of the run, each in every API version that is served.
     fn own_objects(&self, own: &BTreeSet<Resource>) -> Vec<OwnObject> {
-        let crds = self.world.objects("");
+        let crds = self.cluster_view.objects("");
         let mut found = Vec::new();
         for object in self.objects() {
             let Some(resource) = resource_among(&self.kinds, own, &object) else {

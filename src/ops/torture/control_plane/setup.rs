@@ -28,11 +28,12 @@ use crate::torture::{
 
 impl ControlPlane<'_> {
     /// Installs the operator's manifests, and returns the environment and the samples of a campaign
-    /// in which at most `lanes` operators run at the same time. `written` are the user's scenarios.
-    pub async fn stage(
+    /// in which at most `lanes` operators run at the same time. `scenarios` are the user's
+    /// scenarios.
+    pub async fn prepare(
         &mut self,
         session: &Session,
-        written: &[CustomScenario],
+        scenarios: &[CustomScenario],
         lanes: usize,
     ) -> Result<(Environment, Vec<ScenarioSample>)> {
         let admin = self.cluster.kubeconfig();
@@ -41,15 +42,15 @@ impl ControlPlane<'_> {
         let (kubeconfig, roles) = self.install(session, &client, &deployed).await?;
         let kinds = Arc::new(ServedKinds::discover(&client).await?);
         let schemas = schemas(&deployed.objects);
-        let (own, mut samples) = self.samples(session, &deployed, &schemas, written)?;
+        let (own, mut samples) = self.samples(session, &deployed, &schemas, scenarios)?;
         leave_unserved_out(session, &mut samples, &kinds);
         let scoped = are_namespaced(&samples, &kinds)?;
         let own = own
             .iter()
             .filter_map(|object| kinds.resource_of(object))
             .collect();
-        let stage = Environment {
-            world: ClusterView::follow(&client, &kinds).await?,
+        let environment = Environment {
+            cluster_view: ClusterView::follow(&client, &kinds).await?,
             upstream: Upstream {
                 operator: client_of(&kubeconfig).await?,
                 admin: client,
@@ -72,7 +73,7 @@ impl ControlPlane<'_> {
                 1
             })),
         };
-        Ok((stage, samples))
+        Ok((environment, samples))
     }
 
     /// Installs the operator's manifests. Returns the kubeconfig of its ServiceAccount, and the
@@ -152,7 +153,7 @@ impl ControlPlane<'_> {
 fn leave_unserved_out(session: &Session, samples: &mut [ScenarioSample], kinds: &ServedKinds) {
     let mut reported = BTreeSet::new();
     for sample in samples {
-        sample.beside.retain(|object| {
+        sample.prerequisites.retain(|object| {
             let is_served = kinds.of_object(object).is_some();
             let kind = object["kind"].as_str().unwrap_or_default();
             if !is_served && reported.insert(kind.to_owned()) {
