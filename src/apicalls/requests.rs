@@ -75,7 +75,7 @@ pub fn of_api(method: &str) -> Option<Method> {
         "evict" => (CREATE, Some("eviction"), Other),
         "create_token_request" => (CREATE, Some("token"), Other),
         // kube opens these as WebSockets, whose handshake is a GET. Kubernetes 1.35 and later also
-        // require `create`, which a note of `ops/requests.rs` says.
+        // require `create`, which a note of `ops/code_permissions.rs` says.
         "exec" => (GET, Some("exec"), Other),
         "attach" => (GET, Some("attach"), Other),
         "portforward" => (GET, Some("portforward"), Other),

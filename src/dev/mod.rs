@@ -22,7 +22,7 @@ pub use objects::{
     OperatorManifests, apply, apply_or, is_same, kind, kustomize, missing_namespaces, named,
     operator_manifests, samples, split_by_served_group,
 };
-pub use operator::{Launch, Operator, Plain, webhook_environment};
+pub use operator::{Launch, Operator, PlainCommandLine, webhook_environment};
 pub use sample_location::{located, located_in};
 pub use samples::{ReadinessSource, Samples, delete, terminating};
 pub use sources::SourcesSnapshot;

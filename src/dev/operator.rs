@@ -47,7 +47,7 @@ pub struct Launch<'a> {
     /// The address of its health probes; `None` disables them.
     pub probe: Option<&'a LocalAddress>,
     /// The address of its metrics; `None` disables them.
-    pub figures: Option<&'a LocalAddress>,
+    pub metrics_address: Option<&'a LocalAddress>,
     /// The settings of its webhook server; `None` disables it.
     pub webhooks: Option<&'a LocalWebhooks>,
     /// Environment variables by which the process is found and killed if the cluster ends or
@@ -55,7 +55,7 @@ pub struct Launch<'a> {
     /// [`crate::cluster::Hold::mark`].
     pub marks: Vec<(&'static str, &'a Path)>,
     /// The command line for [`Self::plain_command`]; [`Self::command`] ignores it.
-    pub plain: Plain,
+    pub plain: PlainCommandLine,
 }
 
 impl Launch<'_> {
@@ -63,13 +63,15 @@ impl Launch<'_> {
     pub fn command(&self, binary: &Path) -> Command {
         let mut command = Command::new(binary);
         let probe = self.probe.map(|probe| probe.address().to_string());
-        let figures = self.figures.map(|probe| probe.address().to_string());
+        let metrics = self
+            .metrics_address
+            .map(|probe| probe.address().to_string());
         command
             .args([
                 "--health-probe-bind-address",
                 probe.as_deref().unwrap_or("0"),
             ])
-            .args(["--metrics-bind-address", figures.as_deref().unwrap_or("0")])
+            .args(["--metrics-bind-address", metrics.as_deref().unwrap_or("0")])
             .arg("--metrics-secure=false")
             // The default is text, since a person reads this log. The user's own setting takes
             // precedence.
@@ -108,7 +110,7 @@ impl Launch<'_> {
 
 /// The command line of an operator without rustop's runtime.
 #[derive(Clone, Debug, Default)]
-pub struct Plain {
+pub struct PlainCommandLine {
     /// The arguments after the program.
     pub arguments: Vec<String>,
     /// The variables to set in addition to those of rustop.

@@ -87,7 +87,7 @@ impl LocalWebhooks {
         let names: BTreeSet<_> = converted.filter_map(converter).collect();
         let of_certificate = names.iter().cloned().chain([host.as_str().to_owned()]);
         let (certificate, authority) = certificate(of_certificate.collect(), dir)?;
-        let here = Here {
+        let server = LocalServer {
             host,
             port,
             authority,
@@ -96,9 +96,9 @@ impl LocalWebhooks {
             host: host.clone(),
             port,
             certificate,
-            configurations: here.call(objects),
-            definitions: here.convert(objects),
-            converters: here.stand_for(objects, &names),
+            configurations: server.redirect_configurations(objects),
+            definitions: server.redirect_conversions(objects),
+            converters: server.redirect_services(objects, &names),
             locks: Vec::new(),
             cluster: RedirectedCluster::default(),
         }))
@@ -174,14 +174,14 @@ impl LocalWebhooks {
     ///
     /// # Errors
     /// Returns the errors of [`Self::check`] and [`Self::apply`].
-    pub async fn call(&mut self, client: &Client) -> Result<()> {
+    pub async fn redirect(&mut self, client: &Client) -> Result<()> {
         self.check(client).await?;
-        self.redirect(client).await
+        self.write_redirections(client).await
     }
 
     /// Writes the configurations and the Services with their namespaces, and redirects the
     /// conversions.
-    async fn redirect(&mut self, client: &Client) -> Result<()> {
+    async fn write_redirections(&mut self, client: &Client) -> Result<()> {
         let namespaces = self.converters.iter().map(namespace_of).collect();
         apply(client, namespaces).await?;
         self.write_unchanged(client, self.configurations.clone())
@@ -371,17 +371,17 @@ fn authorities(configuration: &DynamicObject) -> Vec<&Value> {
 }
 
 /// The webhook server on this machine, as the API server reaches it.
-struct Here<'a> {
+struct LocalServer<'a> {
     host: &'a Host,
     port: u16,
     /// The `caBundle` for its certificate.
     authority: Value,
 }
 
-impl Here<'_> {
+impl LocalServer<'_> {
     /// Redirects the webhooks of the project's own Services to this machine. Returns all
     /// configurations.
-    fn call(&self, objects: &mut [DynamicObject]) -> Vec<DynamicObject> {
+    fn redirect_configurations(&self, objects: &mut [DynamicObject]) -> Vec<DynamicObject> {
         let services = objects.iter().filter(|object| kind(object) == "Service");
         let services: BTreeSet<_> = services.map(kube::ResourceExt::name_any).collect();
         let configurations = objects.iter_mut().filter(|object| is_configuration(object));
@@ -404,7 +404,7 @@ impl Here<'_> {
     }
 
     /// Redirects the conversion webhooks of CRDs to this machine. Returns the CRDs.
-    fn convert(&self, objects: &mut [DynamicObject]) -> Vec<Definition> {
+    fn redirect_conversions(&self, objects: &mut [DynamicObject]) -> Vec<Definition> {
         let converted = objects.iter_mut().filter(|object| is_converted(object));
         converted
             .map(|object| Definition::new(object, self.port, &self.authority))
@@ -413,7 +413,7 @@ impl Here<'_> {
 
     /// Turns the Services with the DNS names `hosts` into external names of this machine. Returns
     /// them.
-    fn stand_for(
+    fn redirect_services(
         &self,
         objects: &mut [DynamicObject],
         hosts: &BTreeSet<String>,
@@ -615,7 +615,7 @@ mod tests {
             let client = Cluster::new().client();
             let [mut killed, mut first, mut second] = runs();
             if has_killed_run {
-                killed.call(&client).await.unwrap();
+                killed.redirect(&client).await.unwrap();
             }
             first.check(&client).await.unwrap();
             second.check(&client).await.unwrap();
@@ -648,7 +648,7 @@ mod tests {
             .write_unchanged(&client, configurations)
             .await
             .unwrap();
-        second.redirect(&client).await.unwrap_err();
+        second.write_redirections(&client).await.unwrap_err();
         // The configurations of the first run, and no Service.
         assert_eq!(present(&client, &second).await.len(), 2);
     }
@@ -659,10 +659,10 @@ mod tests {
         let client = Cluster::new().client();
         let [mut first, mut second] = runs();
         second.check(&client).await.unwrap();
-        first.call(&client).await.unwrap();
+        first.redirect(&client).await.unwrap();
         let of_first = present(&client, &first).await;
         let silent = TcpListener::bind((Ipv4Addr::LOCALHOST, first.port)).unwrap();
-        let error = second.call(&client).await.unwrap_err();
+        let error = second.redirect(&client).await.unwrap_err();
         let Error::ServedElsewhere { objects, .. } = &error else {
             panic!("{error}");
         };
@@ -681,7 +681,7 @@ mod tests {
 
         // One that has ended meanwhile is not an obstacle.
         first.remove(&client).await.unwrap();
-        second.call(&client).await.unwrap();
+        second.redirect(&client).await.unwrap();
         assert_eq!(present(&client, &second).await.len(), 3);
     }
 

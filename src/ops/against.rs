@@ -75,7 +75,7 @@ pub fn check(
     };
     let against = &against.name;
     let found = compared(&sources.types, crds, before, against, file)?;
-    let (found, accepted) = settled(found, &sources.scan.allows, file);
+    let (found, accepted) = apply_suppressions(found, &sources.scan.allows, file);
     let found = sort_and_check(found, deny_warnings).map_err(Problems)?;
     for warning in &found {
         session.terminal.diagnostic(warning);
@@ -101,7 +101,11 @@ pub fn check(
 
 /// Removes the accepted changes, and turns the remaining breaking changes into errors. Returns the
 /// remaining diagnostics and the number of accepted breaking changes.
-fn settled(found: Vec<Diagnostic>, allows: &[Allow], file: &str) -> (Vec<Diagnostic>, usize) {
+fn apply_suppressions(
+    found: Vec<Diagnostic>,
+    allows: &[Allow],
+    file: &str,
+) -> (Vec<Diagnostic>, usize) {
     let is_breaking = |diagnostic: &Diagnostic| {
         let harm = diagnostic.rule.map(harm);
         harm.is_some_and(|harm| harm > Harm::Care)
@@ -248,7 +252,7 @@ mod tests {
             let place = &types.iter().next().unwrap().name;
             let found = place.diagnostic("the field is gone".to_owned());
             let found = found.warning(&FIELD_GONE).help("keep it");
-            settled(vec![found], &scan(path, &text).allows, crate::project::FILE)
+            apply_suppressions(vec![found], &scan(path, &text).allows, crate::project::FILE)
         };
         let (found, accepted) = settle("");
         assert_eq!((found[0].severity, accepted), (Severity::Error, 0));

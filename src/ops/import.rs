@@ -123,7 +123,7 @@ impl Import {
         let page = page::text(&found, &project, &brought);
         let mut transition = Transition::begin(&root, session, self.dry_run)?;
         let created = transition.create(&project, |tree| {
-            imported::put(&kinds, &project, tree);
+            imported::render(&kinds, &project, tree);
             let lib = tree.get(LIB).map(|file| file.text.clone());
             tree.replace(LIB, lib.unwrap_or_default() + &granted.comments());
             conversions::write_into(&conversions, &project, tree);

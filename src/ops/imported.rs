@@ -32,10 +32,10 @@ fn stored_crd_path(resource: &Resource) -> String {
 ///
 /// # Errors
 /// Returns an error if a stored CRD cannot be read.
-pub fn fill(root: &Path, project: &Project, tree: &mut Tree) -> Result<(), Io> {
+pub fn render_from_disk(root: &Path, project: &Project, tree: &mut Tree) -> Result<(), Io> {
     let all = all(root, project)?;
     let kinds: Vec<_> = all.iter().map(|(crd, resource)| (crd, *resource)).collect();
-    put(&kinds, project, tree);
+    render(&kinds, project, tree);
     Ok(())
 }
 
@@ -187,7 +187,7 @@ pub fn file(crd: &Imported, version: &Value, resource: &Resource) -> import::Gen
 
 /// Replaces the template-based files of kinds in a tree with files that are generated from their
 /// CRDs.
-pub fn put(kinds: &[(&Imported, &Resource)], project: &Project, tree: &mut Tree) {
+pub fn render(kinds: &[(&Imported, &Resource)], project: &Project, tree: &mut Tree) {
     let there = kinds
         .iter()
         .filter_map(|(crd, resource)| Some((*crd, version(crd, resource)?, *resource)));

@@ -74,7 +74,7 @@ pub struct RunPage {
     page: Page,
     terminal: Terminal,
     /// The address at which the operator serves its metrics.
-    pub figures: dev::LocalAddress,
+    pub metrics_address: dev::LocalAddress,
     process: Arc<Mutex<Process>>,
 }
 
@@ -106,7 +106,7 @@ impl RunPage {
         let page = Page::open(recorder, Some(&address_file(&session.dir)?))?;
         let shown = Self {
             terminal: session.terminal,
-            figures: dev::LocalAddress::new()?,
+            metrics_address: dev::LocalAddress::new()?,
             process: Arc::default(),
             page,
         };
@@ -184,8 +184,8 @@ impl RunPage {
         self.page.send(UpdateContent::About(about));
         let page = self.page.clone();
         std::thread::spawn(move || watch(page, kubeconfig.as_deref(), resources, namespace));
-        let (page, address) = (self.page.clone(), self.figures.address());
-        std::thread::spawn(move || figures(&page, &format!("http://{address}/metrics")));
+        let (page, address) = (self.page.clone(), self.metrics_address.address());
+        std::thread::spawn(move || send_metrics(&page, &format!("http://{address}/metrics")));
         let length = |log: &PathBuf| log.metadata().map_or(0, |metadata| metadata.len());
         let log = audit.as_ref().map(|(log, _)| log.clone());
         AuditCursor {
@@ -409,7 +409,7 @@ fn watch(
 }
 
 /// Reads the operator's metrics while the page is open.
-fn figures(page: &Page, address: &str) {
+fn send_metrics(page: &Page, address: &str) {
     let config = ureq::Agent::config_builder()
         .timeout_global(Some(METRICS_INTERVAL))
         .proxy(None);
@@ -422,7 +422,7 @@ fn figures(page: &Page, address: &str) {
         let answer = agent.get(address).call();
         let text = answer.and_then(|mut answer| answer.body_mut().read_to_string());
         if let Ok(text) = text {
-            page.send(UpdateContent::Figures(page::figures(&text)));
+            page.send(UpdateContent::Metrics(page::metrics(&text)));
         }
     }
 }

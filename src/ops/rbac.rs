@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::adopted::Adopted;
-use super::{Refusal, Result, cluster, requests};
+use super::{Refusal, Result, cluster, code_permissions};
 use crate::adopted::Config;
 use crate::cluster::{Cluster, ClusterStatus, Dirs};
 use crate::dev;
@@ -48,7 +48,7 @@ impl RbacReport {
     /// `check`, it needs manifests.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
         if Config::exists(&session.dir) {
-            let code = requests::report(session, self.check)?;
+            let code = code_permissions::report(session, self.check)?;
             let is_forbidden = self.audited(session)?;
             return Ok(if self.check && is_forbidden {
                 ExitCode::FAILURE
@@ -99,7 +99,7 @@ impl RbacReport {
         };
         let lists_unused = self.unused || proof(&log).is_file();
         let adopted = Adopted::load(session)?;
-        if !adopted.is_in(&log)? {
+        if !adopted.has_requests_in(&log)? {
             return Ok(false);
         }
         let report = adopted.report(&log, 0, lists_unused)?;

@@ -169,7 +169,7 @@ impl WebhookRedirect<'_> {
             }
             std::thread::sleep(TICK);
         }
-        self.runtime.block_on(self.webhooks.call(self.client))?;
+        self.runtime.block_on(self.webhooks.redirect(self.client))?;
         self.session.terminal.status(
             "Serving",
             format_args!(
@@ -225,9 +225,12 @@ impl RunContext<'_> {
         let Some(shown) = self.shown else {
             return page::start_without_page(command, true, self.session.terminal);
         };
-        if !shows_figures(&command) {
+        if !configures_metrics(&command) {
             command
-                .env("METRICS_BIND_ADDRESS", shown.figures.address().to_string())
+                .env(
+                    "METRICS_BIND_ADDRESS",
+                    shown.metrics_address.address().to_string(),
+                )
                 .env("METRICS_SECURE", "false");
         }
         let operator = shown.start(command, true)?;
@@ -254,7 +257,7 @@ impl RunContext<'_> {
 }
 
 /// Reports whether the user has configured the operator's metrics.
-fn shows_figures(command: &Command) -> bool {
+fn configures_metrics(command: &Command) -> bool {
     let mut arguments = command.get_args();
     arguments.any(|argument| argument.to_string_lossy().starts_with("--metrics-"))
         || std::env::vars_os().any(|(name, _)| name.to_string_lossy().starts_with("METRICS_"))

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::user_file_merge::{Extent, Merges, unsettled};
+use super::user_file_merge::{Extent, Merges, unfinished_merges};
 use super::{Refusal, Result, imported, vendored};
 use crate::diagnostic::report;
 use crate::disk::{self, Recovery, Site};
@@ -137,8 +137,8 @@ impl<'a> Transition<'a> {
         after.check_after(Some(before))?;
         let mut old = scaffold::render(before);
         let mut tree = scaffold::render(&after.by_this_rustop());
-        imported::fill(self.root, before, &mut old)?;
-        imported::fill(self.root, after, &mut tree)?;
+        imported::render_from_disk(self.root, before, &mut old)?;
+        imported::render_from_disk(self.root, after, &mut tree)?;
         for warning in scaffold::inherit(self.root, &old, after, &mut tree)? {
             self.session.terminal.warning(warning);
         }
@@ -160,7 +160,7 @@ impl<'a> Transition<'a> {
     pub fn edit(&mut self, before: &Project, after: &Project) -> Result<Merges> {
         after.check_after(Some(before))?;
         let mut old = scaffold::render(before);
-        let places = unsettled(self.root, &old)?;
+        let places = unfinished_merges(self.root, &old)?;
         if !places.is_empty() {
             return Err(Refusal::Unmerged { places }.into());
         }
@@ -168,8 +168,8 @@ impl<'a> Transition<'a> {
         if before.manager == ManagerSource::Vendored && after.manager != before.manager {
             vendored::check(self.root, &old, "rustop edit --manager registry")?;
         }
-        imported::fill(self.root, before, &mut old)?;
-        imported::fill(self.root, after, &mut new)?;
+        imported::render_from_disk(self.root, before, &mut old)?;
+        imported::render_from_disk(self.root, after, &mut new)?;
         let names = [&before.project_name, &after.project_name];
         let merges = Merges::of(Extent::Possible, names, self.root, [&old, &new])?;
         merges.hand_over(&mut old, &mut new);
@@ -224,8 +224,8 @@ impl<'a> Transition<'a> {
     ) -> Result<PreparedChange> {
         after.check_after(Some(before))?;
         let mut tree = scaffold::render(&after.by_this_rustop());
-        imported::fill(self.root, before, &mut old)?;
-        imported::fill(self.root, after, &mut tree)?;
+        imported::render_from_disk(self.root, before, &mut old)?;
+        imported::render_from_disk(self.root, after, &mut tree)?;
         let first = old.clone();
         // A file may have started from its template, or as a copy of another version. The copy is
         // what rustop would render if the removed version were added again.

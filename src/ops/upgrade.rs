@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Args;
 use walkdir::WalkDir;
 
-use super::user_file_merge::{Extent, Fate, Merges, unsettled};
+use super::user_file_merge::{Extent, Fate, Merges, unfinished_merges};
 use super::{Refusal, Result, Transition, imported, vendored};
 use crate::disk;
 use crate::project::{Project, VERSION};
@@ -61,25 +61,25 @@ impl Upgrade {
             after.parts.extend(release.parts_made_optional(exists));
         }
         let mut theirs = scaffold::render(&after);
-        imported::fill(root, &after, &mut theirs)?;
-        let unsettled = unsettled(root, &theirs)?;
+        imported::render_from_disk(root, &after, &mut theirs)?;
+        let unfinished = unfinished_merges(root, &theirs)?;
         if project.cli_version == VERSION {
             vendored::check(root, &theirs, "rustop manifests")?;
-            if unsettled.is_empty() {
+            if unfinished.is_empty() {
                 session.terminal.status(
                     "Unchanged",
                     format_args!("the project is from rustop {VERSION}"),
                 );
                 return Ok(());
             }
-            return Err(Refusal::Conflicts { places: unsettled }.into());
+            return Err(Refusal::Conflicts { places: unfinished }.into());
         }
         let release = release.ok_or_else(|| Refusal::NoRelease {
             version: project.cli_version.clone(),
             known: Release::versions().join(", "),
         })?;
-        if !unsettled.is_empty() {
-            return Err(Refusal::Unmerged { places: unsettled }.into());
+        if !unfinished.is_empty() {
+            return Err(Refusal::Unmerged { places: unfinished }.into());
         }
         let steps = Steps::of(root, &release, &project, &theirs)?;
         if !steps.in_the_way.is_empty() {
@@ -130,7 +130,7 @@ impl Steps {
     fn of(root: &Path, release: &Release, project: &Project, theirs: &Tree) -> Result<Self> {
         let mut base = release.render(project);
         // The files of imported kinds are generated from their CRDs and not from templates.
-        imported::fill(root, project, &mut base)?;
+        imported::render_from_disk(root, project, &mut base)?;
         let name = &project.project_name;
         let mut steps = Self {
             changes: Vec::new(),

@@ -221,7 +221,7 @@ fn renamed(lock: &str, [old, new]: [&ProjectName; 2]) -> String {
 ///
 /// # Errors
 /// Returns an error if a file cannot be read.
-pub fn unsettled(root: &Path, tree: &Tree) -> Result<Vec<String>> {
+pub fn unfinished_merges(root: &Path, tree: &Tree) -> Result<Vec<String>> {
     let mut places = Vec::new();
     for (path, _) in tree.iter().filter(|(_, file)| file.owner == Owner::User) {
         let text = disk::read(&root.join(path))?.unwrap_or_default();

@@ -9,7 +9,7 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 
 use super::error::{Error, Result};
-use super::model::{Model, Touched};
+use super::model::{ChangedPart, Model};
 use super::record::Recorder;
 use super::update::Update;
 
@@ -28,12 +28,12 @@ pub struct Hub(Arc<Mutex<Inner>>);
 struct Inner {
     model: Model,
     /// Changes not yet sent to the browsers; always empty while none is connected.
-    touched: BTreeSet<Touched>,
+    changed: BTreeSet<ChangedPart>,
     /// The message queues of the connected browsers.
     listeners: Vec<mpsc::Sender<Bytes>>,
     recorder: Option<Recorder>,
     /// The error that ended the recording.
-    trouble: Option<Error>,
+    recording_error: Option<Error>,
 }
 
 impl Hub {
@@ -50,9 +50,9 @@ impl Hub {
     pub fn send(&self, update: Update) {
         let mut inner = lock(&self.0);
         inner.record(|recorder| recorder.write(&update));
-        let touched = inner.model.apply(update);
+        let changed = inner.model.apply(update);
         if !inner.listeners.is_empty() {
-            inner.touched.extend(touched);
+            inner.changed.extend(changed);
         }
     }
 
@@ -69,7 +69,7 @@ impl Hub {
     pub fn end(&self) -> Result<()> {
         let mut inner = lock(&self.0);
         inner.record(Recorder::flush);
-        inner.trouble.take().map_or(Ok(()), Err)
+        inner.recording_error.take().map_or(Ok(()), Err)
     }
 
     /// Connects a browser: queues the complete state, followed by all later changes.
@@ -99,8 +99,8 @@ impl Hub {
     pub fn flush(&self) {
         let mut inner = lock(&self.0);
         inner.record(Recorder::flush);
-        let touched = std::mem::take(&mut inner.touched);
-        let messages: Vec<_> = touched
+        let changed = std::mem::take(&mut inner.changed);
+        let messages: Vec<_> = changed
             .iter()
             .filter_map(|one| inner.model.message(one))
             .collect();
@@ -132,7 +132,7 @@ impl Inner {
     fn record(&mut self, write: impl FnOnce(&mut Recorder) -> Result<()>) {
         let written = self.recorder.as_mut().map(write);
         if let Some(Err(error)) = written {
-            (self.recorder, self.trouble) = (None, Some(error));
+            (self.recorder, self.recording_error) = (None, Some(error));
         }
     }
 

@@ -8,10 +8,10 @@
 
 mod call;
 mod error;
-mod figures;
 mod handle;
 mod hub;
 mod line;
+mod metrics;
 mod model;
 mod record;
 mod redact;
@@ -22,9 +22,9 @@ mod web;
 
 pub use call::Tail;
 pub use error::Error;
-pub use figures::read as figures;
 pub use handle::Page;
 pub use line::LogLine;
+pub use metrics::read as metrics;
 pub use record::{Recorder, Replay};
 pub use redact::{HIDDEN, is_secret, redact};
 pub use update::{About, Forbidden, Permissions, Process, ProjectKind, Update, UpdateContent};

@@ -42,7 +42,8 @@ pub enum UpdateContent {
     /// Permissions that the operator lacks, and those that it does not need.
     Permissions(Permissions),
     /// Metrics of the operator by name.
-    Figures(BTreeMap<String, f64>),
+    #[serde(rename = "figures")]
+    Metrics(BTreeMap<String, f64>),
     /// The state of the operator's process and build.
     Process(Process),
 }

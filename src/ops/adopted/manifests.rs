@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::super::manifests::Manifests;
 use super::super::output::found_by;
 use super::super::{Refusal, Result, Transition, docs};
-use super::{against, generate, rules, settled, sources, typed, warn};
+use super::{against, command_result, generate, rules, sources, typed, warn};
 use crate::adopted::copies::{self, CommittedCrd, differences, name};
 use crate::adopted::crds::{self, Generated};
 use crate::adopted::{Config, FILE};
@@ -66,7 +66,7 @@ fn all(
         // copy of the repository.
         (Some(command), false) => {
             session.terminal.status("Running", command);
-            let generated = settled(crds::generate_in_place(
+            let generated = command_result(crds::generate_in_place(
                 dir,
                 &config,
                 command,

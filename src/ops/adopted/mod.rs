@@ -54,7 +54,7 @@ fn generate(session: &Session, config: &Config) -> Result<Generated> {
         return Ok(generated);
     };
     session.terminal.status("Running", command);
-    let generated = settled(crds::generate(
+    let generated = command_result(crds::generate(
         &session.dir,
         config,
         command,
@@ -81,7 +81,7 @@ pub fn crds(session: &Session) -> Result<Vec<Value>> {
 }
 
 /// Converts the error of a command of the project.
-fn settled<T>(result: std::result::Result<T, Stopped>) -> Result<T> {
+fn command_result<T>(result: std::result::Result<T, Stopped>) -> Result<T> {
     result.map_err(|stopped| match stopped {
         Stopped::Failed(error) => error.into(),
         Stopped::Interrupted(interrupted) => interrupted.into(),

@@ -9,12 +9,12 @@ use std::sync::OnceLock;
 use kube::api::DynamicObject;
 use serde_json::Value;
 
-use super::super::{Refusal, Result, requests};
-use super::{Built, generate, settled, warn_if_only_in_cluster};
+use super::super::{Refusal, Result, code_permissions};
+use super::{Built, command_result, generate, warn_if_only_in_cluster};
 use crate::adopted::deploy::{self, GrantedRule, Installation, Pod, Rendered, Workload};
 use crate::adopted::detect::Repository;
 use crate::adopted::{self, Config, copies, crds};
-use crate::dev::{self, LocalWebhooks, OperatorManifests, Plain};
+use crate::dev::{self, LocalWebhooks, OperatorManifests, PlainCommandLine};
 use crate::error::Io;
 use crate::page::ProjectKind;
 use crate::rbac::rule::Rule;
@@ -41,7 +41,7 @@ pub struct Adopted {
     pod: Pod,
     /// The kinds that controllers in the code reconcile, each as its group and plural; read when
     /// first needed.
-    primary: OnceLock<BTreeSet<(String, String)>>,
+    reconciled: OnceLock<BTreeSet<(String, String)>>,
 }
 
 impl Adopted {
@@ -66,7 +66,7 @@ impl Adopted {
             config,
             objects,
             workload,
-            primary: OnceLock::new(),
+            reconciled: OnceLock::new(),
         })
     }
 
@@ -85,7 +85,7 @@ impl Adopted {
     pub fn build(&self, session: &Session) -> Result<Built> {
         if let Some(line) = &self.config.operator.build {
             session.terminal.status("Building", line);
-            settled(crds::build(
+            command_result(crds::build(
                 &self.dir,
                 line,
                 session.target(),
@@ -190,7 +190,7 @@ impl Adopted {
     /// # Errors
     /// Returns an error if a file cannot be read.
     pub fn samples(&self) -> Result<Vec<DynamicObject>> {
-        let namespace = if self.is_narrow() {
+        let namespace = if self.is_limited_to_its_namespace() {
             &self.workload.namespace
         } else {
             "default"
@@ -222,15 +222,16 @@ impl Adopted {
         let Some(found) = own.iter().find(|it| it.group == group && it.kind == kind) else {
             return false;
         };
-        let primary = self.primary.get_or_init(|| {
-            let primary = requests::primary(&self.dir, &self.config, &self.workload);
+        let reconciled = self.reconciled.get_or_init(|| {
+            let reconciled =
+                code_permissions::reconciled_kinds(&self.dir, &self.config, &self.workload);
             let is_own = |it: &(String, String)| {
                 own.iter()
                     .any(|kind| kind.group == it.0 && kind.plural == it.1)
             };
-            primary.into_iter().filter(is_own).collect()
+            reconciled.into_iter().filter(is_own).collect()
         });
-        primary.is_empty() || primary.contains(&(found.group.clone(), found.plural.clone()))
+        reconciled.is_empty() || reconciled.contains(&(found.group.clone(), found.plural.clone()))
     }
 
     /// Writes the files of the operator's volumes below `dir`, and returns its arguments, variables
@@ -239,12 +240,12 @@ impl Adopted {
     ///
     /// # Errors
     /// Returns an error if a file cannot be written.
-    pub fn plain(
+    pub fn command_line(
         &self,
         session: &Session,
         dir: &Path,
         webhooks: Option<&LocalWebhooks>,
-    ) -> Result<Plain> {
+    ) -> Result<PlainCommandLine> {
         let certificate = webhooks.map(LocalWebhooks::certificate);
         let placed = self.pod.place(&dir.join("volumes"), certificate)?;
         for (path, here) in &placed.unnamed {
@@ -254,7 +255,7 @@ impl Adopted {
                 here.display()
             ));
         }
-        Ok(Plain {
+        Ok(PlainCommandLine {
             arguments: placed.arguments,
             environment: placed.environment,
             dir: Some(self.dir.clone()),
@@ -262,7 +263,7 @@ impl Adopted {
     }
 
     /// Reports whether all rules of the operator are for its own namespace.
-    pub fn is_narrow(&self) -> bool {
+    pub fn is_limited_to_its_namespace(&self) -> bool {
         let own = Some(&self.workload.namespace);
         !self.granted.is_empty() && self.granted.iter().all(|it| it.namespace.as_ref() == own)
     }
@@ -276,7 +277,7 @@ impl Adopted {
 
     /// Reports whether several instances of the operator cannot run at the same time, because its
     /// container has fixed ports.
-    pub fn has_ports(&self) -> bool {
+    pub fn has_fixed_ports(&self) -> bool {
         !self.workload.ports().is_empty()
     }
 
@@ -284,7 +285,7 @@ impl Adopted {
     ///
     /// # Errors
     /// Returns an error if the log cannot be read.
-    pub fn is_in(&self, log: &Path) -> Result<bool> {
+    pub fn has_requests_in(&self, log: &Path) -> Result<bool> {
         Ok(Asked::read(log, &self.workload.user(), 0)? != Asked::default())
     }
 
@@ -299,10 +300,10 @@ impl Adopted {
         let rules: Vec<Rule> = self
             .granted
             .iter()
-            .map(|it| requests::rule(&it.rule, it.namespace.clone()))
+            .map(|it| code_permissions::rule(&it.rule, it.namespace.clone()))
             .collect();
         let mut report = Report::new(&observed, &rules, Notation::Rule, |group, resource| {
-            requests::role(&self.granted, group, resource).map_or_else(
+            code_permissions::role(&self.granted, group, resource).map_or_else(
                 || adopted::FILE.to_owned(),
                 |role| role.file.display().to_string(),
             )

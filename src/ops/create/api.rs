@@ -65,7 +65,7 @@ impl CreateApi {
                 add_controller(&mut after, &wanted)?;
             }
             let step = transition.step(&project, &after)?;
-            self.tell_plural(session, &project, &wanted);
+            self.print_guessed_plural(session, &project, &wanted);
             let useless = step.useless(&session.dir)?;
             session.terminal.list("For you to remove", &useless);
         }
@@ -99,7 +99,7 @@ impl CreateApi {
         let version = self.version.as_ref();
         match group.and_then(|group| builtin(project, &self.kind, group, version)) {
             Some(builtin) => self.of_kubernetes(builtin, project),
-            None => self.of_someone_else(project),
+            None => self.of_other_project(project),
         }
     }
 
@@ -157,7 +157,7 @@ impl CreateApi {
     }
 
     /// Returns the resource for a kind of another project, whose group must be complete.
-    fn of_someone_else(&self, project: &Project) -> Result<Resource> {
+    fn of_other_project(&self, project: &Project) -> Result<Resource> {
         let Some(given) = self
             .group
             .as_ref()
@@ -243,7 +243,7 @@ impl CreateApi {
     }
 
     /// Shows the guessed plural. It is part of the kind's API paths and cannot be changed later.
-    fn tell_plural(&self, session: &Session, before: &Project, wanted: &Resource) {
+    fn print_guessed_plural(&self, session: &Session, before: &Project, wanted: &Resource) {
         let is_known = before.resources.iter().any(|there| there.same_kind(wanted));
         if self.plural.is_none() && !wanted.core && !is_known {
             let guess = format_args!("the plural `{}`; `--plural` names another", wanted.plural);

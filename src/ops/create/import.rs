@@ -106,8 +106,8 @@ impl CreateApiFromCrd {
         let now: Vec<_> = now.collect();
         let mut types = String::new();
         let merges = transition.edit_with(&project, &after, |before, tree| {
-            imported::put(&kinds, &project, before);
-            imported::put(&now, &after, tree);
+            imported::render(&kinds, &project, before);
+            imported::render(&now, &after, tree);
             for part in &changed {
                 imported::keep_sample(&session.dir, &part.resource, before, tree);
                 let [path, _] = imported::types(&part.resource);

@@ -56,7 +56,7 @@ impl DeletePart {
         let is_left = |path: &&String| !step.removes_or_renders(path) && root.join(path).exists();
         let left: Vec<_> = all.iter().filter(is_left).map(String::as_str).collect();
         session.terminal.list("For you to remove", &left);
-        tell_references(part, session);
+        list_references(part, session);
         if !self.dry_run && after.chart.is_some() && part.is_in_chart() {
             session
                 .terminal
@@ -67,7 +67,7 @@ impl DeletePart {
 }
 
 /// Lists the lines of kustomizations that refer to the directory of the part.
-fn tell_references(part: Part, session: &Session) {
+fn list_references(part: Part, session: &Session) {
     let directory = part.directory();
     let Some(name) = directory.and_then(|directory| directory.strip_prefix("config/")) else {
         return;

@@ -8,7 +8,9 @@ use super::context::{DevContext, TICK, Verdict};
 use super::samples;
 use crate::client::Grant;
 use crate::cluster::Cluster;
-use crate::dev::{self, Access, Launch, LocalWebhooks, Operator, Plain, Readiness, Samples};
+use crate::dev::{
+    self, Access, Launch, LocalWebhooks, Operator, PlainCommandLine, Readiness, Samples,
+};
 use crate::error::causes;
 use crate::ops::{
     Error, Result,
@@ -70,7 +72,7 @@ fn operate(
     let probe = dev::LocalAddress::new()?;
     let launch = Launch {
         probe: subject.project().is_some().then_some(&probe),
-        figures: context.shown.map(|shown| &shown.figures),
+        metrics_address: context.shown.map(|shown| &shown.metrics_address),
         kubeconfig: &kubeconfig,
         namespace: &deployed.namespace,
         watch_namespace: if subject.is_namespaced() {
@@ -81,8 +83,8 @@ fn operate(
         webhooks,
         marks: of_cluster.into_iter().chain([target.lock.mark()]).collect(),
         plain: match subject.adopted() {
-            Some(adopted) => adopted.plain(session, target.secrets.path(), webhooks)?,
-            None => Plain::default(),
+            Some(adopted) => adopted.command_line(session, target.secrets.path(), webhooks)?,
+            None => PlainCommandLine::default(),
         },
     };
     let is_restricted_to_namespace = target.cluster.is_none() && subject.is_namespaced();

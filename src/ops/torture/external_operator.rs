@@ -278,13 +278,13 @@ mod tests {
              subjects: [{{kind: ServiceAccount, name: moo}}, {{kind: User, name: moo}}]\n"
         );
         fs::write(rbac.join("all.yaml"), text).unwrap();
-        let foreign = ExternalOperator {
+        let external = ExternalOperator {
             crds,
             samples: PathBuf::new(),
             rbac: Some(rbac.clone()),
             command: Vec::new(),
         };
-        let deployed = foreign.operator_manifests(Path::new("false")).unwrap();
+        let deployed = external.operator_manifests(Path::new("false")).unwrap();
         let placed: Vec<_> = deployed
             .objects
             .iter()
@@ -307,7 +307,7 @@ mod tests {
         assert!(subjects[1]["namespace"].is_null());
         // kustomize renders a directory that has a file for it.
         fs::write(rbac.join("kustomization.yaml"), "resources: [all.yaml]\n").unwrap();
-        let error = foreign.operator_manifests(Path::new("false")).unwrap_err();
+        let error = external.operator_manifests(Path::new("false")).unwrap_err();
         assert!(error.to_string().contains("kustomize"), "{error}");
     }
 }

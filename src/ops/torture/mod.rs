@@ -48,7 +48,7 @@ impl Torture {
         let dirs = Dirs::from_env()?;
         let runtime = runtime()?;
         let scenarios = torture::read_custom_scenarios(&session.dir, &self.scenarios)?;
-        let mut control_plane = ControlPlane::take(session, self.external.as_ref(), &dirs)?;
+        let mut control_plane = ControlPlane::start(session, self.external.as_ref(), &dirs)?;
         let lanes = control_plane.lanes(session, self.lanes());
         let result = runtime.block_on(async {
             let (environment, samples) = control_plane.prepare(session, &scenarios, lanes).await?;
@@ -80,11 +80,11 @@ impl Torture {
         });
         let permissions = match &result {
             Ok(code) if self.replay.is_none() => {
-                control_plane.tell_permissions(session, *code != ExitCode::from(2))
+                control_plane.print_permissions(session, *code != ExitCode::from(2))
             }
             _ => Ok(()),
         };
-        control_plane.leave(session, &dirs, self.keep)?;
+        control_plane.stop(session, &dirs, self.keep)?;
         permissions?;
         // After Ctrl-C, exit as interrupted, even though the results so far have been reported.
         session.interrupt().check()?;

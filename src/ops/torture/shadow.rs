@@ -60,7 +60,7 @@ impl Shadow {
         check_program(&self.command, "rustop import --shadow -- ./bin/manager")?;
         let (dirs, runtime) = (Dirs::from_env()?, runtime()?);
         let scenarios = torture::read_custom_scenarios(&session.dir, &self.scenarios)?;
-        let mut control_plane = ControlPlane::take(session, None, &dirs)?;
+        let mut control_plane = ControlPlane::start(session, None, &dirs)?;
         let lanes = self.lanes.max(1);
         let result: Result<ShadowResult> = runtime.block_on(async {
             let (rewrite, samples) = control_plane.prepare(session, &scenarios, lanes).await?;
@@ -78,7 +78,7 @@ impl Shadow {
             };
             Ok(shadow.run(&samples).await?)
         });
-        control_plane.leave(session, &dirs, false)?;
+        control_plane.stop(session, &dirs, false)?;
         session.interrupt().check()?;
         report(session, &result?, began.elapsed())
     }

@@ -182,7 +182,7 @@ fn put_imported(project: &Project, tree: &mut Tree) {
         .filter(|resource| resource.imported.is_some())
         .map(|resource| (&crd, resource))
         .collect();
-    imported::put(&kinds, project, tree);
+    imported::render(&kinds, project, tree);
 }
 
 /// Returns the files that the packed release generated for a project.
@@ -398,10 +398,10 @@ fn an_imported_go_project_becomes_one_of_the_next_release() {
     let imported = files(&root);
     let mut project = Project::parse(&imported[crate::project::FILE]).unwrap();
     let mut new = scaffold::render(&project);
-    imported::fill(&root, &project, &mut new).unwrap();
+    imported::render_from_disk(&root, &project, &mut new).unwrap();
     project.cli_version = OLD.to_owned();
     let mut old = release().render(&project);
-    imported::fill(&root, &project, &mut old).unwrap();
+    imported::render_from_disk(&root, &project, &mut old).unwrap();
     for (path, text) in vendored() {
         old.insert(path, Owner::Tool, text);
     }

@@ -25,12 +25,12 @@ use super::line::LogLine;
 use super::update::{Update, UpdateContent};
 
 /// Number of metric samples kept: ten minutes, one every two seconds.
-const FIGURES: usize = 300;
+const METRIC_SAMPLES: usize = 300;
 
 /// A changed part of the model; each becomes one message to a page. The numbers are those of the
 /// entry in its `BoundedList`.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub enum Touched {
+pub enum ChangedPart {
     /// The project and its kinds.
     About,
     /// The state of the operator's process.
@@ -38,7 +38,7 @@ pub enum Touched {
     /// The report on permissions.
     Permissions,
     /// A sample of the operator's metrics.
-    Figures(u64),
+    Metrics(u64),
     /// The object with this uid.
     Object(String),
     /// A line of the operator's log.
@@ -59,17 +59,17 @@ pub struct Model {
 
 impl Model {
     /// Applies an update and returns the parts that changed.
-    pub fn apply(&mut self, update: Update) -> Vec<Touched> {
+    pub fn apply(&mut self, update: Update) -> Vec<ChangedPart> {
         let at = update.at;
         if self.store.begin == 0 {
             self.store.begin = at;
         }
-        let mut touched = match update.content {
+        let mut changed = match update.content {
             UpdateContent::About(about) => {
                 self.store.objects.about(&about);
                 self.store.reconciles.about(&about);
                 self.store.about = about;
-                vec![Touched::About]
+                vec![ChangedPart::About]
             }
             UpdateContent::Process(process) => {
                 // During and after a build that failed, the old operator keeps running.
@@ -82,22 +82,22 @@ impl Model {
                 } else {
                     Vec::new()
                 };
-                let ended = ended.into_iter().map(Touched::Reconcile);
+                let ended = ended.into_iter().map(ChangedPart::Reconcile);
                 roots
                     .into_iter()
                     .chain(ended)
-                    .chain([Touched::Process])
+                    .chain([ChangedPart::Process])
                     .collect()
             }
             UpdateContent::Permissions(permissions) => {
                 self.store.permissions = permissions;
-                let mut touched = self.roots();
-                touched.push(Touched::Permissions);
-                touched
+                let mut changed = self.roots();
+                changed.push(ChangedPart::Permissions);
+                changed
             }
-            UpdateContent::Figures(figures) => {
-                vec![Touched::Figures(
-                    self.store.figures.push(FIGURES, (at, figures)),
+            UpdateContent::Metrics(metrics) => {
+                vec![ChangedPart::Metrics(
+                    self.store.metrics.push(METRIC_SAMPLES, (at, metrics)),
                 )]
             }
             UpdateContent::Object {
@@ -109,17 +109,23 @@ impl Model {
             UpdateContent::Call(call) => {
                 self.store.notices.call(at, &call);
                 let lane = self.store.objects.of_call(&call);
-                vec![Touched::Call(
+                vec![ChangedPart::Call(
                     self.store.calls.push(KEPT, TimedCall { at, call, lane }),
                 )]
             }
         };
-        touched.extend(self.store.notices.take().into_iter().map(Touched::Notice));
-        touched
+        changed.extend(
+            self.store
+                .notices
+                .take()
+                .into_iter()
+                .map(ChangedPart::Notice),
+        );
+        changed
     }
 
     /// Applies a watch event of the type `change`.
-    fn object(&mut self, at: u64, change: &str, plural: &str, object: Value) -> Vec<Touched> {
+    fn object(&mut self, at: u64, change: &str, plural: &str, object: Value) -> Vec<ChangedPart> {
         let uids = self.store.objects.apply(at, change, plural, object);
         for uid in &uids {
             if let Some(object) = self.store.objects.get(uid) {
@@ -136,7 +142,7 @@ impl Model {
             .flat_map(|uid| self.reported_before(uid))
             .collect();
         all.into_iter()
-            .map(Touched::Object)
+            .map(ChangedPart::Object)
             .chain(earlier)
             .collect()
     }
@@ -144,7 +150,7 @@ impl Model {
     /// Returns the writes and reconciles of an object that were reported before the object itself;
     /// empty unless this is the object's first state. The audit log, the operator's log and the
     /// watches are read independently of each other.
-    fn reported_before(&mut self, uid: &str) -> Vec<Touched> {
+    fn reported_before(&mut self, uid: &str) -> Vec<ChangedPart> {
         let Store {
             objects,
             calls,
@@ -155,14 +161,14 @@ impl Model {
         let Some(object) = objects.get(uid).filter(is_first) else {
             return Vec::new();
         };
-        let mut touched = Vec::new();
+        let mut changed = Vec::new();
         for number in calls.numbers() {
             let Some(made) = calls.get_mut(number) else {
                 continue;
             };
             if made.lane.is_none() && made.call.has_written() && object.is_named_by(&made.call) {
                 made.lane = Some(uid.to_owned());
-                touched.push(Touched::Call(number));
+                changed.push(ChangedPart::Call(number));
             }
         }
         let is_of_object = |number: &u64| {
@@ -171,58 +177,66 @@ impl Model {
                     && objects.named(&reconcile.kind, &reconcile.object).as_deref() == Some(uid)
             })
         };
-        touched.extend(
+        changed.extend(
             reconciles
                 .numbers()
                 .filter(is_of_object)
-                .map(Touched::Reconcile),
+                .map(ChangedPart::Reconcile),
         );
-        touched
+        changed
     }
 
     /// Applies a line of the operator's log.
-    fn line(&mut self, at: u64, line: LogLine) -> Vec<Touched> {
-        let mut touched = Vec::new();
+    fn line(&mut self, at: u64, line: LogLine) -> Vec<ChangedPart> {
+        let mut changed = Vec::new();
         if let Some(number) = self.store.reconciles.line(at, &line) {
-            touched.push(Touched::Reconcile(number));
+            changed.push(ChangedPart::Reconcile(number));
             let reconcile = self.store.reconciles.get(number);
             if let Some(reconcile) = reconcile {
                 self.store.notices.reconcile(at, reconcile);
                 let uid = self.store.objects.named(&reconcile.kind, &reconcile.object);
-                touched.extend(uid.map(Touched::Object));
+                changed.extend(uid.map(ChangedPart::Object));
             }
         }
         if line.message.starts_with(cause::CANNOT_START) {
-            touched.extend(self.roots());
+            changed.extend(self.roots());
         }
         let subject = self.store.reconciles.subject(&line);
         self.store.notices.line(at, &line, subject);
-        touched.push(Touched::Line(self.store.keep_line(at, line)));
-        touched
+        changed.push(ChangedPart::Line(self.store.keep_line(at, line)));
+        changed
     }
 
     /// Returns the objects of the project's kinds, whose causes depend on the whole model.
-    fn roots(&self) -> Vec<Touched> {
-        self.store.objects.roots().map(Touched::Object).collect()
+    fn roots(&self) -> Vec<ChangedPart> {
+        self.store
+            .objects
+            .roots()
+            .map(ChangedPart::Object)
+            .collect()
     }
 
     /// Returns all parts, in the order in which a page needs them.
-    pub fn all(&self) -> Vec<Touched> {
-        let mut all = vec![Touched::About, Touched::Process, Touched::Permissions];
-        all.extend(self.store.objects.all().map(Touched::Object));
-        all.extend(self.store.reconciles.numbers().map(Touched::Reconcile));
-        all.extend(self.store.calls.numbers().map(Touched::Call));
-        all.extend(self.store.lines.numbers().map(Touched::Line));
-        all.extend(self.store.notices.numbers().map(Touched::Notice));
-        all.extend(self.store.figures.numbers().map(Touched::Figures));
+    pub fn all(&self) -> Vec<ChangedPart> {
+        let mut all = vec![
+            ChangedPart::About,
+            ChangedPart::Process,
+            ChangedPart::Permissions,
+        ];
+        all.extend(self.store.objects.all().map(ChangedPart::Object));
+        all.extend(self.store.reconciles.numbers().map(ChangedPart::Reconcile));
+        all.extend(self.store.calls.numbers().map(ChangedPart::Call));
+        all.extend(self.store.lines.numbers().map(ChangedPart::Line));
+        all.extend(self.store.notices.numbers().map(ChangedPart::Notice));
+        all.extend(self.store.metrics.numbers().map(ChangedPart::Metrics));
         all
     }
 
     /// Returns the message with which a newly opened page receives a part. For an object, it
     /// includes the earlier states.
-    pub fn whole(&self, touched: &Touched) -> Option<Value> {
-        let mut message = self.message(touched)?;
-        if let Touched::Object(uid) = touched {
+    pub fn whole(&self, changed: &ChangedPart) -> Option<Value> {
+        let mut message = self.message(changed)?;
+        if let ChangedPart::Object(uid) = changed {
             message["before"] = self.store.objects.get(uid)?.before();
         }
         Some(message)
@@ -230,21 +244,21 @@ impl Model {
 
     /// Returns the message with which a page receives a changed part; `None` if the model no longer
     /// holds it.
-    pub fn message(&self, touched: &Touched) -> Option<Value> {
-        Some(match touched {
-            Touched::About => {
+    pub fn message(&self, changed: &ChangedPart) -> Option<Value> {
+        Some(match changed {
+            ChangedPart::About => {
                 json!({"t": "about", "about": self.store.about, "begin": self.store.begin})
             }
-            Touched::Process => json!({"t": "process", "process": self.store.process}),
-            Touched::Permissions => {
+            ChangedPart::Process => json!({"t": "process", "process": self.store.process}),
+            ChangedPart::Permissions => {
                 json!({"t": "permissions", "permissions": self.store.permissions})
             }
-            Touched::Figures(number) => {
-                let (at, figures) = self.store.figures.get(*number)?;
-                json!({"t": "figures", "at": at, "figures": figures})
+            ChangedPart::Metrics(number) => {
+                let (at, metrics) = self.store.metrics.get(*number)?;
+                json!({"t": "figures", "at": at, "figures": metrics})
             }
-            Touched::Object(uid) => self.object_message(uid)?,
-            Touched::Line(number) => {
+            ChangedPart::Object(uid) => self.object_message(uid)?,
+            ChangedPart::Line(number) => {
                 let (at, line) = self.store.lines.get(*number)?;
                 let uid = self
                     .store
@@ -253,13 +267,13 @@ impl Model {
                     .and_then(|(kind, object)| self.store.objects.named(kind, object));
                 json!({"t": "line", "n": number, "at": at, "line": line, "uid": uid})
             }
-            Touched::Call(number) => self.store.calls.get(*number)?.message(*number),
-            Touched::Reconcile(number) => {
+            ChangedPart::Call(number) => self.store.calls.get(*number)?.message(*number),
+            ChangedPart::Reconcile(number) => {
                 let reconcile = self.store.reconciles.get(*number)?;
                 let uid = self.store.objects.named(&reconcile.kind, &reconcile.object);
                 reconcile.message(*number, uid.as_deref())
             }
-            Touched::Notice(number) => {
+            ChangedPart::Notice(number) => {
                 let notice = self.store.notices.get(*number)?;
                 json!({"t": "notice", "n": number, "notice": notice, "uid": self.uid_of(notice)})
             }

@@ -16,7 +16,7 @@ const LONGEST: usize = 1 << 20;
 
 /// An observed state of an object.
 #[derive(Debug)]
-pub struct Seen {
+pub struct ObservedState {
     /// The time in microseconds since 1970.
     pub at: u64,
     /// The type of the watch event: `ADDED`, `MODIFIED` or `DELETED`.
@@ -51,7 +51,7 @@ pub struct Object {
     /// The summary of the newest state.
     pub state: State,
     /// The observed states, the oldest first.
-    pub states: BoundedList<Seen>,
+    pub states: BoundedList<ObservedState>,
     /// The Events about the object, as the page receives them.
     pub events: BoundedList<Value>,
     /// The managed fields of the newest state.
@@ -109,7 +109,7 @@ impl Object {
 
     /// Adds the state that a watch event of the type `change` contains. Returns the number of bytes
     /// added to and removed from the stored states.
-    pub fn see(&mut self, at: u64, change: &str, mut object: Value) -> (usize, usize) {
+    pub fn observe(&mut self, at: u64, change: &str, mut object: Value) -> (usize, usize) {
         self.owners = owners(&object);
         self.conditions = Condition::of(&object);
         self.state = State::of(&object, &self.conditions);
@@ -131,7 +131,7 @@ impl Object {
         };
         self.states.push(
             STATES,
-            Seen {
+            ObservedState {
                 at,
                 change: change.to_owned(),
                 by,
@@ -143,7 +143,7 @@ impl Object {
 
     /// Drops the oldest state and returns its size in bytes.
     pub fn forget(&mut self) -> usize {
-        self.states.forget().map_or(0, |seen| seen.json.len())
+        self.states.forget().map_or(0, |state| state.json.len())
     }
 
     /// Returns the message for the page. `parent` is the uid of the owner below which it is shown.
@@ -151,9 +151,9 @@ impl Object {
         json!({"t": "object", "uid": self.uid, "group": self.group, "kind": self.kind,
             "namespace": self.namespace, "name": self.name, "parent": parent, "own": self.is_own,
             "gone": self.is_gone, "state": self.state, "conditions": self.conditions,
-            "states": self.states.len(), "at": self.states.iter().next_back().map(|seen| seen.at),
-            "by": self.states.iter().next_back().map(|seen| &seen.by),
-            "change": self.states.iter().next_back().map(|seen| &seen.change),
+            "states": self.states.len(), "at": self.states.iter().next_back().map(|state| state.at),
+            "by": self.states.iter().next_back().map(|state| &state.by),
+            "change": self.states.iter().next_back().map(|state| &state.change),
             "events": self.events.iter().collect::<Vec<_>>()})
     }
 
@@ -161,7 +161,7 @@ impl Object {
     pub fn before(&self) -> Value {
         let states = self.states.iter().rev().skip(1);
         let earlier =
-            states.map(|seen| json!({"at": seen.at, "change": seen.change, "by": seen.by}));
+            states.map(|state| json!({"at": state.at, "change": state.change, "by": state.by}));
         earlier.collect()
     }
 
@@ -169,10 +169,11 @@ impl Object {
     /// start, `kubectl` or `kubectl --kubeconfig FILE`.
     pub fn detail(&self, kubectl: &str) -> Value {
         let states = self.states.numbers().zip(self.states.iter());
-        let states = states
-            .map(|(n, seen)| json!({"n": n, "at": seen.at, "change": seen.change, "by": seen.by}));
+        let states = states.map(
+            |(n, state)| json!({"n": n, "at": state.at, "change": state.change, "by": state.by}),
+        );
         json!({"uid": self.uid, "states": states.collect::<Vec<_>>(),
-            "yaml": self.states.iter().next_back().map(|seen| text(&seen.json)),
+            "yaml": self.states.iter().next_back().map(|state| text(&state.json)),
             "kubectl": self.kubectl(kubectl)})
     }
 
@@ -182,7 +183,7 @@ impl Object {
         let (before, after) = (self.states.get(from)?, self.states.get(to)?);
         let between = self.states.numbers().zip(self.states.iter());
         let between = between.filter(|(n, _)| *n > from.min(to) && *n <= from.max(to));
-        let mut by: Vec<_> = between.flat_map(|(_, seen)| &seen.by).collect();
+        let mut by: Vec<_> = between.flat_map(|(_, state)| &state.by).collect();
         by.sort();
         by.dedup();
         let diff = if before.json.len() + after.json.len() > LONGEST {

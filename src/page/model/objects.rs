@@ -123,7 +123,7 @@ impl Objects {
         );
         let object = self.by_uid.entry(uid.clone()).or_insert(first);
         let before = std::mem::take(&mut object.owners);
-        let (more, less) = object.see(at, change, value);
+        let (more, less) = object.observe(at, change, value);
         if before != object.owners {
             for owner in before {
                 self.owned.entry(owner).or_default().remove(&uid);

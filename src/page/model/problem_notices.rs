@@ -155,17 +155,17 @@ impl Notices {
     /// Detects conflicting writers: the same two contents alternate, written by different field
     /// managers.
     pub fn object(&mut self, at: u64, object: &Object) {
-        let Some(seen) = object.states.iter().next_back() else {
+        let Some(state) = object.states.iter().next_back() else {
             return;
         };
-        if seen.at != at || seen.by.is_empty() {
+        if state.at != at || state.by.is_empty() {
             return;
         }
         if self.contents.len() > LOOKED_AT {
             self.contents.clear();
         }
         let contents = self.contents.entry(object.uid.clone()).or_default();
-        contents.push_back((at, content(&seen.json), seen.by.join(", ")));
+        contents.push_back((at, content(&state.json), state.by.join(", ")));
         if contents.len() > 4 {
             contents.pop_front();
         }

@@ -28,7 +28,7 @@ pub struct Store {
     /// The newest report on permissions.
     pub permissions: Permissions,
     /// Metrics of the operator by name, each sample with its time in microseconds since 1970.
-    pub figures: BoundedList<(u64, BTreeMap<String, f64>)>,
+    pub metrics: BoundedList<(u64, BTreeMap<String, f64>)>,
     /// The operator's log, each line with its time in microseconds since 1970.
     pub lines: BoundedList<(u64, LogLine)>,
     /// Total size of `lines` in bytes.

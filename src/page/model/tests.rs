@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Model, Touched};
+use super::{ChangedPart, Model};
 use crate::page::call::Call;
 use crate::page::line::LogLine;
 use crate::page::update::{
@@ -38,7 +38,7 @@ impl Observations {
         observed
     }
 
-    fn add(&mut self, content: UpdateContent) -> Vec<Touched> {
+    fn add(&mut self, content: UpdateContent) -> Vec<ChangedPart> {
         self.at += 1000;
         self.model.apply(Update {
             at: self.at,
@@ -46,11 +46,11 @@ impl Observations {
         })
     }
 
-    fn object(&mut self, plural: &str, object: Value) -> Vec<Touched> {
+    fn object(&mut self, plural: &str, object: Value) -> Vec<ChangedPart> {
         self.change("MODIFIED", plural, object)
     }
 
-    fn change(&mut self, change: &str, plural: &str, object: Value) -> Vec<Touched> {
+    fn change(&mut self, change: &str, plural: &str, object: Value) -> Vec<ChangedPart> {
         self.add(UpdateContent::Object {
             change: change.into(),
             plural: plural.into(),
@@ -59,7 +59,7 @@ impl Observations {
     }
 
     /// Adds a state of the lolcow with this status of its condition Ready.
-    fn lolcow(&mut self, status: &str) -> Vec<Touched> {
+    fn lolcow(&mut self, status: &str) -> Vec<ChangedPart> {
         self.object(
             "lolcows",
             json!({"apiVersion": "my.domain/v1", "kind": "Lolcow",
@@ -87,7 +87,7 @@ impl Observations {
     }
 
     fn message(&self, uid: &str) -> Value {
-        let message = self.model.message(&Touched::Object(uid.into()));
+        let message = self.model.message(&ChangedPart::Object(uid.into()));
         message.expect("it is shown")
     }
 
@@ -131,7 +131,7 @@ fn a_postponed_reconcile_ends() {
         observed.lolcow("False");
         observed.line("1", "reconciling", &json!({}));
         observed.line("1", message, &fields);
-        let shown = observed.model.message(&Touched::Reconcile(0)).unwrap();
+        let shown = observed.model.message(&ChangedPart::Reconcile(0)).unwrap();
         assert_eq!(shown["outcome"], "put off", "{message}");
         assert_eq!(shown["error"], reason, "{message}");
         assert!(shown["end"].is_u64(), "{message}");
@@ -146,7 +146,7 @@ fn a_missing_permission_is_named_with_its_marker() {
         "deployments.apps \"a\" is forbidden: User \"u\" cannot patch resource \"deployments\"",
     );
     let marker = "// +kubebuilder:rbac:groups=apps,resources=deployments,verbs=patch";
-    let touched = observed.add(UpdateContent::Permissions(Permissions {
+    let changed = observed.add(UpdateContent::Permissions(Permissions {
         forbidden: vec![Forbidden {
             resource: "deployments.apps".into(),
             verbs: vec!["patch".into()],
@@ -157,7 +157,7 @@ fn a_missing_permission_is_named_with_its_marker() {
         ..Permissions::default()
     }));
     assert!(
-        touched.contains(&Touched::Object("cow".into())),
+        changed.contains(&ChangedPart::Object("cow".into())),
         "the page would not be notified"
     );
     let (sort, says, fix) = observed.cause();
@@ -197,7 +197,7 @@ fn an_image_that_never_starts_is_found_below() {
     assert!(
         observed
             .model
-            .message(&Touched::Object("pod".into()))
+            .message(&ChangedPart::Object("pod".into()))
             .is_none()
     );
     observed.object("replicasets", child("ReplicaSet", "set", "cow", &json!({})));
@@ -279,7 +279,7 @@ fn a_reconcile_has_a_duration_an_outcome_and_a_wait() {
     let mut observed = Observations::new();
     observed.lolcow("True");
     observed.fail("no");
-    let message = observed.model.message(&Touched::Reconcile(0)).unwrap();
+    let message = observed.model.message(&ChangedPart::Reconcile(0)).unwrap();
     let number = |name: &str| message[name].as_u64().unwrap();
     assert_eq!(number("end") - number("start"), 1000);
     assert_eq!(number("retry") - number("end"), 1_500_000);
@@ -298,13 +298,13 @@ fn a_reconcile_has_a_duration_an_outcome_and_a_wait() {
             ..Process::default()
         }));
     }
-    let message = observed.model.message(&Touched::Reconcile(1)).unwrap();
+    let message = observed.model.message(&ChangedPart::Reconcile(1)).unwrap();
     assert_eq!(message["outcome"], "running", "the old operator still runs");
     observed.add(UpdateContent::Process(Process {
         state: "ended".into(),
         ..Process::default()
     }));
-    let message = observed.model.message(&Touched::Reconcile(1)).unwrap();
+    let message = observed.model.message(&ChangedPart::Reconcile(1)).unwrap();
     assert_eq!(message["outcome"], "cut off");
     assert_eq!(observed.cause().0, "stopped");
 }
@@ -327,7 +327,7 @@ fn conflicting_writers_are_reported_but_not_a_single_one() {
             object["metadata"]["resourceVersion"] = json!(round.to_string());
             observed.object("configmaps", object);
         }
-        let message = observed.model.message(&Touched::Notice(0));
+        let message = observed.model.message(&ChangedPart::Notice(0));
         message.map(|message| {
             message["notice"]["says"]
                 .as_str()
@@ -356,12 +356,12 @@ fn slow_and_forbidden_requests_are_reported_once() {
         })
     };
     observed.add(call(200, 1000));
-    assert!(observed.model.message(&Touched::Notice(0)).is_none());
+    assert!(observed.model.message(&ChangedPart::Notice(0)).is_none());
     for _ in 0..3 {
         observed.add(call(403, 2 * SECOND));
     }
     let sort = |number: u64| {
-        Some(observed.model.message(&Touched::Notice(number))?["notice"]["sort"].clone())
+        Some(observed.model.message(&ChangedPart::Notice(number))?["notice"]["sort"].clone())
     };
     assert_eq!(
         (sort(0), sort(1), sort(2)),
@@ -386,23 +386,26 @@ fn reports_that_arrive_before_their_object_are_assigned_to_it() {
     observed.add(status(404));
     observed.add(status(200));
     observed.line("1", "reconciling", &json!({}));
-    let uid = |observed: &Observations, touched: &Touched| {
-        observed.model.message(touched).expect("it is kept")["uid"].clone()
+    let uid = |observed: &Observations, changed: &ChangedPart| {
+        observed.model.message(changed).expect("it is kept")["uid"].clone()
     };
-    let early = [Touched::Call(1), Touched::Reconcile(0)];
+    let early = [ChangedPart::Call(1), ChangedPart::Reconcile(0)];
     assert_eq!(
         early.each_ref().map(|one| uid(&observed, one)),
         [json!(null), json!(null)]
     );
 
-    let touched = observed.lolcow("True");
+    let changed = observed.lolcow("True");
     for one in &early {
-        assert!(touched.contains(one), "open pages do not receive {one:?}");
+        assert!(changed.contains(one), "open pages do not receive {one:?}");
         assert_eq!(uid(&observed, one), json!("cow"));
     }
     // A write that failed before the object existed is not about it.
-    assert_eq!(uid(&observed, &Touched::Call(0)), json!(null));
-    assert_eq!(observed.lolcow("False"), [Touched::Object("cow".into())]);
+    assert_eq!(uid(&observed, &ChangedPart::Call(0)), json!(null));
+    assert_eq!(
+        observed.lolcow("False"),
+        [ChangedPart::Object("cow".into())]
+    );
 }
 
 #[test]
@@ -419,7 +422,7 @@ fn only_own_objects_and_those_written_by_controllers_are_shown() {
     assert!(
         observed
             .model
-            .message(&Touched::Object("other".into()))
+            .message(&ChangedPart::Object("other".into()))
             .is_none()
     );
     assert_eq!(observed.message("written")["own"], false);
@@ -436,7 +439,7 @@ fn the_stored_data_is_bounded() {
     let kept: usize = (0..10)
         .filter_map(|number| observed.model.store.objects.get(&format!("cow-{number}")))
         .flat_map(|object| object.states.iter())
-        .map(|seen| seen.json.len())
+        .map(|state| state.json.len())
         .sum();
     assert!(kept < 70 << 20, "{kept} bytes");
     for number in 0..2000 {
@@ -490,8 +493,8 @@ fn a_long_chain_of_owners_is_followed_at_once() {
         tell(child("ConfigMap", &format!("u{n}"), &owner, &json!({})));
     }
     let root = json!({"apiVersion": "my.domain/v1", "kind": "Lolcow", "metadata": {"name": "a", "uid": "u0"}});
-    let touched = tell(root);
-    assert_eq!(touched.len(), 4000);
+    let changed = tell(root);
+    assert_eq!(changed.len(), 4000);
     assert!(
         begin.elapsed() < std::time::Duration::from_secs(10),
         "{:?}",

@@ -214,7 +214,7 @@ fn of_crd(crd: &Value, rendered: &mut HashMap<String, Tree>) -> Option<Tree> {
         .entry(text)
         .or_insert_with(|| render(&project))
         .clone();
-    imported::put(&kinds, &project, &mut tree);
+    imported::render(&kinds, &project, &mut tree);
     Some(tree)
 }
 

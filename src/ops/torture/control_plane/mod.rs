@@ -60,17 +60,17 @@ pub struct ControlPlane<'a> {
 }
 
 impl<'a> ControlPlane<'a> {
-    /// Starts the control plane, and builds the operator at the same time. `foreign` is the
+    /// Starts the control plane, and builds the operator at the same time. `external` is the
     /// operator of the command line; `None` for that of the project.
     ///
     /// # Errors
     /// Returns an error if the control plane does not start, or if the operator does not build.
-    pub fn take(
+    pub fn start(
         session: &Session,
-        foreign: Option<&'a ExternalOperator>,
+        external: Option<&'a ExternalOperator>,
         dirs: &Dirs,
     ) -> Result<Self> {
-        let (control_plane, ()) = Self::take_after(session, foreign, dirs, || Ok(()))?;
+        let (control_plane, ()) = Self::start_after(session, external, dirs, || Ok(()))?;
         Ok(control_plane)
     }
 
@@ -80,17 +80,17 @@ impl<'a> ControlPlane<'a> {
     ///
     /// # Errors
     /// Returns the errors of [`Self::take`] and of `work`.
-    pub fn take_after<T>(
+    pub fn start_after<T>(
         session: &Session,
-        foreign: Option<&'a ExternalOperator>,
+        external: Option<&'a ExternalOperator>,
         dirs: &Dirs,
         work: impl FnOnce() -> Result<T>,
     ) -> Result<(Self, T)> {
         let interrupt = session.interrupt();
-        let tested = match foreign {
-            Some(foreign) => {
-                foreign.check()?;
-                OperatorSource::Foreign(foreign)
+        let tested = match external {
+            Some(external) => {
+                external.check()?;
+                OperatorSource::External(external)
             }
             None => OperatorSource::Own(Subject::load(session)?),
         };
@@ -128,7 +128,7 @@ impl<'a> ControlPlane<'a> {
                     }
                     subject.build(&session)
                 }
-                OperatorSource::Foreign(foreign) => Ok(foreign.built()),
+                OperatorSource::External(external) => Ok(external.built()),
             },
         ) {
             Both::Done(cluster, built) => (cluster, built),
@@ -160,7 +160,7 @@ impl<'a> ControlPlane<'a> {
     }
 
     /// Stops the control plane, and removes its data and logs unless `keeps` is set.
-    pub fn leave(mut self, session: &Session, dirs: &Dirs, keeps: bool) -> Result<()> {
+    pub fn stop(mut self, session: &Session, dirs: &Dirs, keeps: bool) -> Result<()> {
         self.standby = None;
         session
             .terminal
@@ -197,7 +197,7 @@ impl<'a> ControlPlane<'a> {
         };
         let reason = if adopted.elects_leader() {
             "it may write Leases, for which several instances would compete".to_owned()
-        } else if adopted.has_ports() {
+        } else if adopted.has_fixed_ports() {
             let rustop = std::env::current_exe().unwrap_or_default();
             match NetworkNamespace::open(&rustop) {
                 Ok(_) => {
@@ -219,7 +219,7 @@ impl<'a> ControlPlane<'a> {
 
     /// Prints the permissions that an adopted operator lacks and, if `is_proven` is set, those that
     /// it did not use.
-    pub fn tell_permissions(&self, session: &Session, is_proven: bool) -> Result<()> {
+    pub fn print_permissions(&self, session: &Session, is_proven: bool) -> Result<()> {
         let Some(adopted) = self.adopted() else {
             return Ok(());
         };
@@ -245,7 +245,7 @@ impl<'a> ControlPlane<'a> {
     fn subject(&self) -> Option<&Subject> {
         match &self.source {
             OperatorSource::Own(subject) => Some(subject),
-            OperatorSource::Foreign(_) => None,
+            OperatorSource::External(_) => None,
         }
     }
 

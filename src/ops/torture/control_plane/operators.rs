@@ -87,21 +87,21 @@ impl ControlPlane<'_> {
             .collect();
         let (arguments, dir) = match (&self.source, self.adopted()) {
             (OperatorSource::Own(_), Some(adopted)) => {
-                let plain = adopted.plain(session, &self.scratch, None)?;
+                let command_line = adopted.command_line(session, &self.scratch, None)?;
                 environment.extend(
-                    plain
+                    command_line
                         .environment
                         .into_iter()
                         .map(|(name, value)| (name.into(), value.into())),
                 );
-                let arguments = plain.arguments.into_iter().map(OsString::from);
-                (arguments.collect(), plain.dir)
+                let arguments = command_line.arguments.into_iter().map(OsString::from);
+                (arguments.collect(), command_line.dir)
             }
             (OperatorSource::Own(_), None) => {
                 let arguments = ["--health-probe-bind-address=0", "--metrics-bind-address=0"];
                 (arguments.map(OsString::from).to_vec(), None)
             }
-            (OperatorSource::Foreign(foreign), _) => (foreign.command[1..].to_vec(), None),
+            (OperatorSource::External(external), _) => (external.command[1..].to_vec(), None),
         };
         if self.adopted().is_none() {
             let settings = [
@@ -122,7 +122,7 @@ impl ControlPlane<'_> {
             dir,
             namespace: self
                 .adopted()
-                .filter(|adopted| adopted.is_narrow())
+                .filter(|adopted| adopted.is_limited_to_its_namespace())
                 .map(|_| deployed.namespace.clone()),
         })
     }

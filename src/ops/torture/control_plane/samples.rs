@@ -71,7 +71,7 @@ impl ControlPlane<'_> {
         }
         if samples.is_empty() {
             let place = match (&self.source, self.adopted()) {
-                (OperatorSource::Foreign(foreign), _) => foreign.samples.display().to_string(),
+                (OperatorSource::External(external), _) => external.samples.display().to_string(),
                 (OperatorSource::Own(_), Some(_)) => crate::project::ADOPTED.to_owned(),
                 (OperatorSource::Own(_), None) => "config/samples".to_owned(),
             };
@@ -94,7 +94,7 @@ impl ControlPlane<'_> {
             return Ok(samples.clone());
         }
         let objects = match &self.source {
-            OperatorSource::Foreign(foreign) => read(&foreign.samples)?,
+            OperatorSource::External(external) => read(&external.samples)?,
             OperatorSource::Own(subject) => subject.samples(session, &self.kubectl(), deployed)?,
         };
         let objects = objects

@@ -122,22 +122,24 @@ impl ControlPlane<'_> {
             OperatorSource::Own(subject) => {
                 subject.operator_manifests(session, &self.kubectl(), &self.built)
             }
-            OperatorSource::Foreign(foreign) => foreign.operator_manifests(&self.kubectl()),
+            OperatorSource::External(external) => external.operator_manifests(&self.kubectl()),
         }
     }
 
     /// Returns the roles that every run creates in its namespace; empty unless the operator watches
     /// a single namespace. Roles for a namespace that a marker names are not among them.
     fn roles(&self, objects: &[DynamicObject], deployed: &OperatorManifests) -> Vec<Value> {
-        let is_narrow = self.adopted().is_some_and(Adopted::is_narrow);
-        if !self.is_namespaced() && !is_narrow {
+        let is_limited = self
+            .adopted()
+            .is_some_and(Adopted::is_limited_to_its_namespace);
+        if !self.is_namespaced() && !is_limited {
             return Vec::new();
         }
         let namespace = Some(deployed.namespace.clone());
         let roles = objects
             .iter()
             .filter(|object| ["Role", "RoleBinding"].contains(&dev::kind(object)))
-            .filter(|object| !is_narrow || object.namespace() == namespace)
+            .filter(|object| !is_limited || object.namespace() == namespace)
             .filter(|object| !object.annotations().contains_key(NAMESPACE_ANNOTATION));
         let values = roles.filter_map(|role| serde_json::to_value(role).ok());
         values

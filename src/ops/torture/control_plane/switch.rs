@@ -27,7 +27,7 @@ impl<'a> ControlPlane<'a> {
         version: OtherVersion<'a>,
     ) -> Result<OtherVersion<'a>> {
         self.samples = match &version.source {
-            OperatorSource::Foreign(_) => {
+            OperatorSource::External(_) => {
                 let deployed = self.operator_manifests(session)?;
                 Some(self.objects(session, &deployed)?)
             }

@@ -13,7 +13,7 @@ pub(super) enum OperatorSource<'a> {
     Own(Subject),
     /// A program that the command line names: `rustop torture -- COMMAND`, or the old version of an
     /// upgrade.
-    Foreign(&'a ExternalOperator),
+    External(&'a ExternalOperator),
 }
 
 /// A version of the operator that the control plane does not run at the moment: where its manifests
@@ -46,11 +46,11 @@ impl<'a> OtherVersion<'a> {
     ///
     /// # Errors
     /// Returns an error if the manifests cannot be read, or have no CRD.
-    pub fn of_command(foreign: &'a ExternalOperator) -> Result<Self> {
-        foreign.check_old()?;
+    pub fn of_command(external: &'a ExternalOperator) -> Result<Self> {
+        external.check_old()?;
         Ok(Self {
-            built: foreign.built(),
-            source: OperatorSource::Foreign(foreign),
+            built: external.built(),
+            source: OperatorSource::External(external),
         })
     }
 }

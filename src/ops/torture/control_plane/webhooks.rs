@@ -5,7 +5,7 @@ use std::path::Path;
 use kube::api::DynamicObject;
 
 use super::ControlPlane;
-use crate::dev::{Host, Launch, LocalWebhooks, OperatorManifests, Plain};
+use crate::dev::{Host, Launch, LocalWebhooks, OperatorManifests, PlainCommandLine};
 use crate::ops::Result;
 use crate::ops::torture::webhook_standby::WebhookStandby;
 use crate::session::Session;
@@ -52,10 +52,10 @@ impl ControlPlane<'_> {
                 ""
             },
             probe: None,
-            figures: None,
+            metrics_address: None,
             webhooks: None,
             marks: vec![self.cluster.mark(), self.hold.mark()],
-            plain: Plain::default(),
+            plain: PlainCommandLine::default(),
         };
         WebhookStandby::start(&self.built.binary, launch, webhooks, session.interrupt()).await
     }

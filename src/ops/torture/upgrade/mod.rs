@@ -74,7 +74,7 @@ impl<'a> UpgradeRehearsal<'a> {
             Ok((session, version, scenarios))
         };
         let (mut control_plane, (old_session, old, scenarios)) =
-            ControlPlane::take_after(session, self.options.external.as_ref(), &dirs, build)?;
+            ControlPlane::start_after(session, self.options.external.as_ref(), &dirs, build)?;
         let result: Result<UpgradeResult> = runtime.block_on(async {
             let began = Instant::now();
             let new = control_plane.switch_to(session, old)?;
@@ -157,7 +157,7 @@ impl<'a> UpgradeRehearsal<'a> {
             result.took = began.elapsed();
             Ok(result)
         });
-        let left = control_plane.leave(session, &dirs, self.options.keep);
+        let left = control_plane.stop(session, &dirs, self.options.keep);
         let reported = result.and_then(|mut result| {
             result.allow(&allowances);
             self.report(session, &result)
@@ -207,9 +207,9 @@ impl<'a> UpgradeRehearsal<'a> {
     /// Returns the old version, built, with the session of its directory.
     fn old(&self, session: &Session) -> Result<(Session, OtherVersion<'_>)> {
         match &self.from {
-            OldVersion::Command(foreign) => Ok((
+            OldVersion::Command(external) => Ok((
                 session.at(&session.dir, None),
-                OtherVersion::of_command(foreign)?,
+                OtherVersion::of_command(external)?,
             )),
             OldVersion::Commit(name) => {
                 let checkout = Checkout::of(session, name)?;

@@ -522,7 +522,7 @@ pub fn role<'a>(
 
 /// Returns the kinds that controllers in the operator's code reconcile, each as its group and
 /// plural. Empty if the code is not Rust, or if it does not tell.
-pub fn primary(dir: &Path, config: &Config, workload: &Workload) -> Vec<(String, String)> {
+pub fn reconciled_kinds(dir: &Path, config: &Config, workload: &Workload) -> Vec<(String, String)> {
     let texts = sources(dir);
     if !texts.keys().any(|path| path.ends_with("Cargo.toml")) {
         return Vec::new();

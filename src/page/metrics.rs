@@ -31,17 +31,17 @@ const OF_WEBHOOKS: [(&str, &str); 4] = [
 
 /// Parses the text of `/metrics` and returns the sums by short name.
 pub fn read(text: &str) -> BTreeMap<String, f64> {
-    let mut figures = BTreeMap::new();
+    let mut metrics = BTreeMap::new();
     for line in text.lines() {
         // A timestamp may follow the value, and labels may contain spaces.
         let rest = line.rsplit_once('}').map_or(line, |(_, rest)| rest);
         let value = rest.split(' ').find_map(|word| word.parse::<f64>().ok());
-        if let (Some(figure), Some(value)) = (shown(line), value.filter(|value| value.is_finite()))
+        if let (Some(metric), Some(value)) = (shown(line), value.filter(|value| value.is_finite()))
         {
-            *figures.entry(figure).or_insert(0.0) += value;
+            *metrics.entry(metric).or_insert(0.0) += value;
         }
     }
-    figures
+    metrics
 }
 
 /// Returns the short name of the sum to which a line contributes; `None` if the page does not show
@@ -49,7 +49,7 @@ pub fn read(text: &str) -> BTreeMap<String, f64> {
 fn shown(line: &str) -> Option<String> {
     let name = line.split(['{', ' ']).next()?;
     let find = |all: &[(&'static str, &'static str)]| {
-        let found = all.iter().find(|(figure, _)| *figure == name);
+        let found = all.iter().find(|(metric, _)| *metric == name);
         found.map(|(_, short)| *short)
     };
     find(&SHOWN).map(str::to_owned).or_else(|| {
@@ -64,18 +64,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_are_summed_over_their_labels() {
+    fn metrics_are_summed_over_their_labels() {
         let text = "# TYPE workqueue_depth gauge\nworkqueue_depth{name=\"a b\",priority=\"0\"} 2\nworkqueue_depth{name=\"b\"} 3\nprocess_cpu_seconds_total 1.5\nother 7\nworkqueue_depth{name=\"c\"} NaN\n";
-        let figures = read(text);
-        assert_eq!(figures.len(), 2);
-        assert!((figures["depth"] - 5.0).abs() < 1e-9 && (figures["cpu"] - 1.5).abs() < 1e-9);
+        let metrics = read(text);
+        assert_eq!(metrics.len(), 2);
+        assert!((metrics["depth"] - 5.0).abs() < 1e-9 && (metrics["cpu"] - 1.5).abs() < 1e-9);
     }
 
     #[test]
-    fn webhooks_have_figures_of_their_own() {
+    fn webhooks_have_metrics_of_their_own() {
         let text = "controller_runtime_webhook_requests_total{webhook=\"/validate\",code=\"200\"} 2\ncontroller_runtime_webhook_requests_total{webhook=\"/validate\",code=\"500\"} 1\nwebhook_refusals_total{webhook=\"/mutate\"} 4\n";
         let expected = [("calls /validate", 3.0), ("refused /mutate", 4.0)];
-        let expected = expected.map(|(figure, value)| (figure.to_owned(), value));
+        let expected = expected.map(|(metric, value)| (metric.to_owned(), value));
         assert_eq!(read(text), BTreeMap::from(expected));
     }
 }
