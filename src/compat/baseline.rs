@@ -35,7 +35,7 @@ const LFS_POINTER: &str = "version https://git-lfs.github.com/spec/";
 
 /// The source of the CRDs with which `rustop manifests --against` compares.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Before {
+pub enum BaselineSource {
     /// The current cluster of the kubeconfig.
     Cluster,
     /// A file or a directory.
@@ -46,7 +46,7 @@ pub enum Before {
 
 /// An error when reading the baseline.
 #[derive(Debug, Error)]
-pub enum Unread {
+pub enum BaselineError {
     /// A file or directory cannot be read.
     #[error("cannot read `{}`", path.display())]
     File { path: PathBuf, source: io::Error },
@@ -124,7 +124,7 @@ pub enum Unread {
     },
 }
 
-impl Failure for Unread {
+impl Failure for BaselineError {
     fn help(&self) -> Option<String> {
         match self {
             Self::NoCommit { is_path: true, .. } => Some(
@@ -168,14 +168,14 @@ impl Failure for Unread {
     }
 }
 
-impl Before {
+impl BaselineSource {
     /// Parses the value of `--against`, in which paths are relative to `here`.
     ///
     /// # Errors
     /// Returns an error if the value is empty.
-    pub fn of(text: &str, here: &Path) -> Result<Self, Unread> {
+    pub fn of(text: &str, here: &Path) -> Result<Self, BaselineError> {
         if text.trim().is_empty() {
-            return Err(Unread::Empty);
+            return Err(BaselineError::Empty);
         }
         let path = here.join(text);
         Ok(if text == CLUSTER {
@@ -191,7 +191,7 @@ impl Before {
     ///
     /// # Errors
     /// Returns an error if git does not know the commit, or cannot be run.
-    pub fn commit(root: &Path, name: &str) -> Result<String, Unread> {
+    pub fn commit(root: &Path, name: &str) -> Result<String, BaselineError> {
         let known = run_git(
             root,
             &[
@@ -214,7 +214,7 @@ impl Before {
     ///
     /// # Errors
     /// Returns an error if git does not know the commit, or cannot be run.
-    pub fn file(root: &Path, commit: &str, file: &Path) -> Result<Option<String>, Unread> {
+    pub fn file(root: &Path, commit: &str, file: &Path) -> Result<Option<String>, BaselineError> {
         Self::commit(root, commit)?;
         let name = format!("{commit}:./{}", file.display());
         let shown = run_git(root, &["show", "--end-of-options", &name], "")?;
@@ -230,7 +230,7 @@ impl Before {
     /// # Errors
     /// Returns an error if something cannot be read, or if there are no CRDs although kinds may
     /// exist.
-    pub fn crds(&self, root: &Path) -> Result<Vec<Value>, Unread> {
+    pub fn crds(&self, root: &Path) -> Result<Vec<Value>, BaselineError> {
         let texts = match self {
             Self::Cluster => return Ok(Vec::new()),
             Self::Path(path) => of_path(path)?,
@@ -239,7 +239,7 @@ impl Before {
         let parsed: Result<Vec<_>, _> = all_parsed(&texts).into_iter().collect();
         let crds: Vec<_> = parsed?.into_iter().flatten().collect();
         if crds.is_empty() && !self.is_project_without_kinds(root)? {
-            return Err(Unread::NoCrds {
+            return Err(BaselineError::NoCrds {
                 place: self.label(),
             });
         }
@@ -247,7 +247,7 @@ impl Before {
     }
 
     /// Returns true if the baseline is a project of rustop whose PROJECT lists no kinds.
-    fn is_project_without_kinds(&self, root: &Path) -> Result<bool, Unread> {
+    fn is_project_without_kinds(&self, root: &Path) -> Result<bool, BaselineError> {
         let text = match self {
             Self::Cluster => return Ok(false),
             Self::Path(path) => {
@@ -255,7 +255,7 @@ impl Before {
                 match regular::text(&path) {
                     Ok(text) => Some(text),
                     Err(error) if is_absent(&error) => None,
-                    Err(source) => return Err(Unread::File { path, source }),
+                    Err(source) => return Err(BaselineError::File { path, source }),
                 }
             }
             Self::Commit(commit) => {
@@ -289,11 +289,11 @@ impl Before {
 /// # Errors
 /// Returns an error if it has none, if an API server would not read it, or if it is of an API
 /// version other than v1, which has its schema elsewhere.
-pub fn check_comparable(crd: &Value, place: &str) -> Result<(), Unread> {
+pub fn check_comparable(crd: &Value, place: &str) -> Result<(), BaselineError> {
     let Err(reason) = versions_with_schemas(crd) else {
         return Ok(());
     };
-    Err(Unread::NotComparable {
+    Err(BaselineError::NotComparable {
         name: crd["metadata"]["name"]
             .as_str()
             .unwrap_or_default()
@@ -338,7 +338,7 @@ fn versions_with_schemas(crd: &Value) -> Result<(), String> {
 
 /// Parses the CRDs of all texts in parallel, and keeps their order. The texts come after their
 /// names for messages. With many texts, parsing takes most of the time.
-fn all_parsed(texts: &[(String, String)]) -> Vec<Result<Vec<Value>, Unread>> {
+fn all_parsed(texts: &[(String, String)]) -> Vec<Result<Vec<Value>, BaselineError>> {
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
     let share = texts.len().div_ceil(processors).max(1);
     thread::scope(|scope| {
@@ -357,8 +357,8 @@ fn all_parsed(texts: &[(String, String)]) -> Vec<Result<Vec<Value>, Unread>> {
     })
 }
 
-fn parsed((place, text): &(String, String)) -> Result<Vec<Value>, Unread> {
-    let documents = yaml::documents::<Value>(text).map_err(|error| Unread::NotYaml {
+fn parsed((place, text): &(String, String)) -> Result<Vec<Value>, BaselineError> {
+    let documents = yaml::documents::<Value>(text).map_err(|error| BaselineError::NotYaml {
         place: place.clone(),
         reason: yaml::reason(&error),
     })?;
@@ -367,7 +367,7 @@ fn parsed((place, text): &(String, String)) -> Result<Vec<Value>, Unread> {
         document["kind"].is_string() || (document.is_object() && !place.contains(DIRECTORY))
     };
     if !documents.iter().any(is_object) {
-        return Err(Unread::NotAnObject {
+        return Err(BaselineError::NotAnObject {
             place: place.clone(),
             is_lfs_pointer: text.starts_with(LFS_POINTER),
         });
@@ -400,10 +400,10 @@ fn is_manifest(name: &str) -> bool {
 
 /// Reads a file, the manifests in a directory, or those of a project in a directory. Returns their
 /// names and texts.
-fn of_path(path: &Path) -> Result<Vec<(String, String)>, Unread> {
+fn of_path(path: &Path) -> Result<Vec<(String, String)>, BaselineError> {
     let failed = |path: &Path| {
         let path = path.to_owned();
-        move |source| Unread::File { path, source }
+        move |source| BaselineError::File { path, source }
     };
     let read = |path: &Path| {
         let text = regular::text(path).map_err(failed(path))?;
@@ -441,13 +441,13 @@ fn is_absent(error: &io::Error) -> bool {
 
 /// Returns the error of a commit that git does not know, with the message of git, which `--quiet`
 /// suppresses.
-fn no_commit(root: &Path, name: &str, stderr: &[u8]) -> Unread {
+fn no_commit(root: &Path, name: &str, stderr: &[u8]) -> BaselineError {
     let stderr = String::from_utf8_lossy(stderr);
     let reason = match stderr.trim().trim_start_matches("fatal: ") {
         "" => "unknown revision",
         said => said,
     };
-    Unread::NoCommit {
+    BaselineError::NoCommit {
         name: name.to_owned(),
         reason: reason.to_owned(),
         is_path: looks_like_path(root, name),
@@ -467,7 +467,7 @@ fn looks_like_path(root: &Path, name: &str) -> bool {
 }
 
 /// Reads the manifests in a commit, with a single `git cat-file` process for all of them.
-fn of_commit(root: &Path, commit: &str) -> Result<Vec<(String, String)>, Unread> {
+fn of_commit(root: &Path, commit: &str) -> Result<Vec<(String, String)>, BaselineError> {
     let dir = format!("{DIRECTORY}/");
     // A commit that begins with a dash must not be parsed as an option.
     let list = [
@@ -496,10 +496,10 @@ fn of_commit(root: &Path, commit: &str) -> Result<Vec<(String, String)>, Unread>
             let place = format!("`{commit}:{name}`");
             match blobs.next() {
                 Some(Ok(text)) => Ok((place, text)),
-                Some(Err(reason)) => Err(Unread::NoObject { place, reason }),
+                Some(Err(reason)) => Err(BaselineError::NoObject { place, reason }),
                 None => {
                     let reason = String::from_utf8_lossy(&answer.stderr).trim().to_owned();
-                    Err(Unread::NoObject { place, reason })
+                    Err(BaselineError::NoObject { place, reason })
                 }
             }
         })
@@ -533,13 +533,13 @@ impl Iterator for Blobs<'_> {
 }
 
 /// Runs git in `root` with `input` on its standard input, and returns its output.
-fn run_git(root: &Path, arguments: &[&str], input: &str) -> Result<Output, Unread> {
+fn run_git(root: &Path, arguments: &[&str], input: &str) -> Result<Output, BaselineError> {
     let mut command = git::command(root, arguments);
     command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(Unread::NoGit)?;
+    let mut child = command.spawn().map_err(BaselineError::NoGit)?;
     let mut stdin = child.stdin.take();
     // git writes output before it has read all of its input, so both must happen at the same time.
     thread::scope(|scope| {
@@ -550,7 +550,7 @@ fn run_git(root: &Path, arguments: &[&str], input: &str) -> Result<Output, Unrea
             }
             drop(stdin);
         });
-        child.wait_with_output().map_err(Unread::NoGit)
+        child.wait_with_output().map_err(BaselineError::NoGit)
     })
 }
 
@@ -633,14 +633,17 @@ mod tests {
     #[test]
     fn a_baseline_without_crds_is_an_error() {
         let dir = tempfile::tempdir().unwrap();
-        let read = |name: &str| Before::of(name, dir.path())?.crds(dir.path());
+        let read = |name: &str| BaselineSource::of(name, dir.path())?.crds(dir.path());
         for empty in ["", " "] {
-            assert!(matches!(read(empty), Err(Unread::Empty)));
+            assert!(matches!(read(empty), Err(BaselineError::Empty)));
         }
         fs::write(dir.path().join("pod.yaml"), "kind: Pod\n").unwrap();
         for name in [".", "pod.yaml"] {
             let error = read(name).unwrap_err();
-            assert!(matches!(error, Unread::NoCrds { .. }), "{name}: {error}");
+            assert!(
+                matches!(error, BaselineError::NoCrds { .. }),
+                "{name}: {error}"
+            );
         }
         let project = dir.path().join(project::FILE);
         fs::write(
@@ -648,7 +651,7 @@ mod tests {
             "layout: [rustop.dev/v1]\nresources: [{kind: A}]\n",
         )
         .unwrap();
-        assert!(matches!(read("."), Err(Unread::NoCrds { .. })));
+        assert!(matches!(read("."), Err(BaselineError::NoCrds { .. })));
         fs::write(&project, "layout: [rustop.dev/v1]\n").unwrap();
         assert!(read(".").unwrap().is_empty());
     }
@@ -659,7 +662,7 @@ mod tests {
         let bases = dir.path().join(DIRECTORY);
         fs::create_dir_all(&bases).unwrap();
         fs::write(bases.join("a.yaml"), "kind: CustomResourceDefinition\n").unwrap();
-        let read = || Before::of(".", dir.path())?.crds(dir.path());
+        let read = || BaselineSource::of(".", dir.path())?.crds(dir.path());
         assert_eq!(read().unwrap().len(), 1);
         let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12\n";
         for (text, said) in [
@@ -700,7 +703,7 @@ mod tests {
         fs::write(root.join(project::FILE), "layout: [rustop.dev/v1]\n").unwrap();
         run(&["add", "."]);
         run(&["commit", "-qm", "first"]);
-        let read = || Before::of("HEAD", root)?.crds(root);
+        let read = || BaselineSource::of("HEAD", root)?.crds(root);
         assert!(read().unwrap().is_empty());
 
         fs::create_dir_all(root.join(DIRECTORY)).unwrap();
@@ -714,7 +717,7 @@ mod tests {
         let (head, tail) = object.split_at(2);
         fs::remove_file(root.join(".git/objects").join(head).join(tail)).unwrap();
         let error = read().unwrap_err();
-        assert!(matches!(error, Unread::NoObject { .. }), "{error}");
+        assert!(matches!(error, BaselineError::NoObject { .. }), "{error}");
     }
 
     #[test]
@@ -726,14 +729,14 @@ mod tests {
         fs::write(dir.path().join("crds.yaml"), text).unwrap();
         fs::write(dir.path().join("README.md"), "---\n: {").unwrap();
         for name in ["crds.yaml", "."] {
-            let crds = Before::of(name, dir.path())
+            let crds = BaselineSource::of(name, dir.path())
                 .unwrap()
                 .crds(dir.path())
                 .unwrap();
             assert_eq!(crds.len(), 2, "{name}");
         }
         fs::write(dir.path().join("b.yaml"), "a: [").unwrap();
-        let error = Before::of(".", dir.path())
+        let error = BaselineSource::of(".", dir.path())
             .unwrap()
             .crds(dir.path())
             .unwrap_err();

@@ -96,7 +96,7 @@ impl<'a> Pair<'a> {
 
     /// Returns true if the value has parts that can change. The API server then validates the whole
     /// value again after each change of a part, so ratcheting does not tolerate an old violation.
-    pub fn holds_more(&self) -> bool {
+    pub fn is_container(&self) -> bool {
         ["array", "object"].contains(&self.new.type_name())
     }
 

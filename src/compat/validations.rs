@@ -20,7 +20,7 @@ pub fn check(pair: &Pair, found: &mut Vec<CrdProblem>) {
         let message = format!("the rule `{}` was added", one_line(text(rule)));
         // A transition rule does not apply to stored objects until they change.
         let is_transition = cel::is_transition(text(rule)) && rule["optionalOldSelf"] != true;
-        let lint = if pair.holds_more() && !is_transition {
+        let lint = if pair.is_container() && !is_transition {
             &lints::RULE_OF_OBJECT
         } else {
             &lints::RULE_ADDED

@@ -28,7 +28,7 @@ pub fn check(pair: &Pair, found: &mut Vec<CrdProblem>) {
             && !moved(pair, keyword)
         {
             let message = format!("`{keyword}` changed");
-            let rule = if pair.holds_more() {
+            let rule = if pair.is_container() {
                 &rules::BRANCHES_OF_OBJECT
             } else {
                 &rules::BRANCHES_CHANGED

@@ -8,7 +8,7 @@ use super::{Result, runtime};
 use crate::adopted;
 use crate::client;
 use crate::compat;
-use crate::compat::baseline::{Before, Unread, check_comparable};
+use crate::compat::baseline::{BaselineError, BaselineSource, check_comparable};
 use crate::crd::{self, Crd};
 use crate::diagnostic::lints::compat::{CRD_GONE, Harm, harm};
 use crate::diagnostic::{Diagnostic, Problems, Severity, sort_and_check};
@@ -42,8 +42,8 @@ impl Against {
     /// # Errors
     /// Returns an error if the baseline cannot be read.
     pub fn read(session: &Session, name: &str) -> Result<Self> {
-        let crds = match Before::of(name, &session.here)? {
-            Before::Cluster => None,
+        let crds = match BaselineSource::of(name, &session.here)? {
+            BaselineSource::Cluster => None,
             before => Some(before.crds(&session.dir)?),
         };
         let name = name.to_owned();
@@ -145,7 +145,7 @@ fn compared(
     before: &[Value],
     against: &str,
     file: &str,
-) -> std::result::Result<Vec<Diagnostic>, Unread> {
+) -> std::result::Result<Vec<Diagnostic>, BaselineError> {
     let mut found = Vec::new();
     let mut gone = Vec::new();
     for old in before {
@@ -206,9 +206,13 @@ fn of_cluster(crds: &[Crd]) -> Result<Vec<Value>> {
 /// # Errors
 /// Returns an error if it has none: the current context may be another cluster than the user
 /// thinks, and a comparison with nothing would always succeed.
-fn require_any(found: &[Value], names: &[&str], server: &str) -> std::result::Result<(), Unread> {
+fn require_any(
+    found: &[Value],
+    names: &[&str],
+    server: &str,
+) -> std::result::Result<(), BaselineError> {
     match names.first() {
-        Some(name) if found.is_empty() => Err(Unread::NotInCluster {
+        Some(name) if found.is_empty() => Err(BaselineError::NotInCluster {
             server: server.to_owned(),
             name: (*name).to_owned(),
         }),

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::transition::plan;
 use super::{Error, Refusal, Result, Transition, adopted, types};
 use crate::adopted::{Config, documents, expanded, is_manifest};
-use crate::compat::baseline::{Before, Unread};
+use crate::compat::baseline::{BaselineError, BaselineSource};
 use crate::crd::{self, Crd};
 use crate::diagnostic::{Problems, report};
 use crate::disk;
@@ -146,12 +146,15 @@ impl Docs {
                 let place = format!("`{}`, which does not exist", full.display());
                 return Err(reference::Error::NoCrdsIn { place }.into());
             }
-            let found = Before::Path(full)
-                .crds(&session.dir)
-                .map_err(|error| match error {
-                    Unread::NoCrds { place } => reference::Error::NoCrdsIn { place }.into(),
-                    error => Error::from(error),
-                })?;
+            let found =
+                BaselineSource::Path(full)
+                    .crds(&session.dir)
+                    .map_err(|error| match error {
+                        BaselineError::NoCrds { place } => {
+                            reference::Error::NoCrdsIn { place }.into()
+                        }
+                        error => Error::from(error),
+                    })?;
             crds.extend(found);
         }
         let mut samples = Vec::new();

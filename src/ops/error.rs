@@ -4,7 +4,7 @@
 use heck::ToKebabCase as _;
 
 use super::refusal::Refusal;
-use crate::compat::baseline::Unread;
+use crate::compat::baseline::BaselineError;
 use crate::diagnostic::Problems;
 use crate::error::{Failure, Io};
 use crate::import::ImportError;
@@ -45,7 +45,7 @@ pub enum Error {
     Simulation(#[from] simulation::Error),
     Terminal(#[from] terminal::Error),
     Torture(#[from] torture::Error),
-    Unread(#[from] Unread),
+    Baseline(#[from] BaselineError),
 }
 
 impl Error {
@@ -74,7 +74,7 @@ impl Error {
             Self::Simulation(error) => error,
             Self::Terminal(error) => error,
             Self::Torture(error) => error,
-            Self::Unread(error) => error,
+            Self::Baseline(error) => error,
         }
     }
 

@@ -4,7 +4,7 @@
 use super::super::Result;
 use super::super::against::Against;
 use crate::adopted::{Config, copies, expanded};
-use crate::compat::baseline::{Before, Unread};
+use crate::compat::baseline::{BaselineError, BaselineSource};
 use crate::session::Session;
 
 /// Reads the baseline. `name` is the value of `--against`: a commit, a path, or `cluster`. Of the
@@ -13,21 +13,21 @@ use crate::session::Session;
 /// # Errors
 /// Returns an error if the baseline cannot be read or has no CRD.
 pub fn read(session: &Session, config: &Config, name: &str) -> Result<Against> {
-    let before = Before::of(name, &session.here)?;
-    let crds = match &before {
+    let source = BaselineSource::of(name, &session.here)?;
+    let crds = match &source {
         // Another checkout of the project: its own `rustop.yaml` lists its CRDs.
-        Before::Path(path) if Config::exists(path) => {
+        BaselineSource::Path(path) if Config::exists(path) => {
             let config = Config::load(path)?;
             copies::read(path, &config)?
                 .into_iter()
                 .map(|it| it.crd)
                 .collect()
         }
-        Before::Cluster | Before::Path(_) => return Against::read(session, name),
-        Before::Commit(commit) => {
+        BaselineSource::Cluster | BaselineSource::Path(_) => return Against::read(session, name),
+        BaselineSource::Commit(commit) => {
             let mut crds = Vec::new();
             for file in expanded(&session.dir, &config.crds.files) {
-                if let Some(text) = Before::file(&session.dir, commit, &file)? {
+                if let Some(text) = BaselineSource::file(&session.dir, commit, &file)? {
                     let copies = copies::of_text(&file, &text);
                     crds.extend(copies.into_iter().map(|it| it.crd));
                 }
@@ -45,7 +45,7 @@ pub fn read(session: &Session, config: &Config, name: &str) -> Result<Against> {
         }
     }
     if distinct.is_empty() {
-        return Err(Unread::NoListedCrds {
+        return Err(BaselineError::NoListedCrds {
             place: format!("`{name}`"),
         }
         .into());

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::adopted::{self, Config};
-use crate::compat::baseline::{Before, Unread};
+use crate::compat::baseline::{BaselineError, BaselineSource};
 use crate::crd;
 use crate::error::Io;
 use crate::git;
@@ -77,9 +77,9 @@ fn resolve(root: &Path, name: &str) -> Result<String> {
     if name.trim().is_empty() {
         return Err(Refusal::EmptyCommit.into());
     }
-    Before::commit(root, name).map_err(|error| match error {
-        Unread::NoCommit { name, reason, .. } => Refusal::NoCommit { name, reason }.into(),
-        Unread::NoGit(error) => Refusal::NoGit(error).into(),
+    BaselineSource::commit(root, name).map_err(|error| match error {
+        BaselineError::NoCommit { name, reason, .. } => Refusal::NoCommit { name, reason }.into(),
+        BaselineError::NoGit(error) => Refusal::NoGit(error).into(),
         error => error.into(),
     })
 }
