@@ -16,7 +16,7 @@ use crate::disk;
 use crate::project::naming::NAMESPACE;
 use crate::project::{Project, builtin};
 use crate::rbac::rule::{self, Rule};
-use crate::rbac::{Asked, Notation, Report, role_file, roles};
+use crate::rbac::{Notation, ObservedRequests, Report, role_file, roles};
 use crate::resource::Resource;
 use crate::scaffold;
 use crate::session::Session;
@@ -210,7 +210,7 @@ pub fn report(
     lists_unused: bool,
 ) -> Result<Report> {
     let operator = dev::operator_manifests(&session.dir, kubectl)?;
-    let observed = Asked::read(log, &operator.user(), from)?;
+    let observed = ObservedRequests::read(log, &operator.user(), from)?;
     let rules = marked(session, &operator.namespace)?;
     let sources = controllers(&session.dir)?;
     let mut report = Report::new(&observed, &rules, Notation::Marker, |group, resource| {

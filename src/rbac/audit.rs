@@ -26,7 +26,7 @@ pub struct Access {
 
 /// The requests of one user, with the number of each.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct Asked {
+pub struct ObservedRequests {
     /// Requests that the API server authorized.
     pub allowed: BTreeMap<Access, usize>,
     /// Requests that it denied, and denied access reviews of the operator.
@@ -116,7 +116,7 @@ struct ReviewStatus {
     allowed: bool,
 }
 
-impl Asked {
+impl ObservedRequests {
     /// Reads the requests of `user`, such as `system:serviceaccount:NAMESPACE:NAME`, from the log
     /// at `path`, starting at the byte offset `from`. Returns no requests if the log does not exist
     /// yet.
@@ -226,11 +226,11 @@ mod tests {
 
     const USER: &str = "system:serviceaccount:ns:op";
 
-    fn read(lines: &[&str]) -> Asked {
+    fn read(lines: &[&str]) -> ObservedRequests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("audit.log");
         std::fs::write(&path, lines.join("\n")).unwrap();
-        Asked::read(&path, USER, 0).unwrap()
+        ObservedRequests::read(&path, USER, 0).unwrap()
     }
 
     fn event(user: &str, verb: &str, code: u16, more: &str) -> String {
@@ -309,11 +309,11 @@ mod tests {
     fn a_half_written_line_and_no_log_at_all_are_no_errors() {
         assert_eq!(
             read(&[&event(USER, "get", 200, "")[..40]]),
-            Asked::default()
+            ObservedRequests::default()
         );
         assert_eq!(
-            Asked::read(Path::new("/nonexistent/log"), USER, 0).unwrap(),
-            Asked::default()
+            ObservedRequests::read(Path::new("/nonexistent/log"), USER, 0).unwrap(),
+            ObservedRequests::default()
         );
     }
 }

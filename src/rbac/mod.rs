@@ -11,5 +11,5 @@ pub mod role_file;
 pub mod roles;
 pub mod rule;
 
-pub use audit::Asked;
+pub use audit::ObservedRequests;
 pub use report::{Notation, Report};

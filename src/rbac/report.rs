@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::audit::{Access, Asked};
+use super::audit::{Access, ObservedRequests};
 use super::role_file;
 use crate::apicalls::qualified;
 use crate::rbac::rule::{Rule, VERBS, scalar};
@@ -51,7 +51,7 @@ impl Report {
     /// `place` returns the file in which a permission is added, for the group and the plural of a
     /// resource: a source file with markers, or the file of a role.
     pub fn new(
-        observed: &Asked,
+        observed: &ObservedRequests,
         rules: &[Rule],
         notation: Notation,
         place: impl Fn(&str, &str) -> String,
@@ -96,13 +96,18 @@ impl Report {
     /// Sets [`Self::unused`] to the permissions of `rules` that no request used. The result is
     /// meaningful only after the operator has done all of its usual work. `usual` are rules that
     /// are never reported as unused.
-    pub fn look_for_unused(&mut self, observed: &Asked, rules: &[Rule], usual: &[Rule]) {
+    pub fn look_for_unused(&mut self, observed: &ObservedRequests, rules: &[Rule], usual: &[Rule]) {
         self.unused = Some(unused(self.notation, observed, rules, usual));
     }
 }
 
 /// Returns a marker or rule for each resource of each role, with the verbs that no request used.
-fn unused(notation: Notation, observed: &Asked, rules: &[Rule], usual: &[Rule]) -> Vec<String> {
+fn unused(
+    notation: Notation,
+    observed: &ObservedRequests,
+    rules: &[Rule],
+    usual: &[Rule],
+) -> Vec<String> {
     let mut unused: BTreeMap<_, (&Rule, BTreeSet<&str>)> = BTreeMap::new();
     for rule in rules {
         let groups = rule.groups.iter();
@@ -135,7 +140,13 @@ fn grants(rule: &Rule, group: &str, resource: &str, verb: &str) -> bool {
     has(&rule.groups, group) && has(&rule.resources, resource) && has(&rule.verbs, verb)
 }
 
-fn is_used(observed: &Asked, rule: &Rule, group: &str, resource: &str, verb: &str) -> bool {
+fn is_used(
+    observed: &ObservedRequests,
+    rule: &Rule,
+    group: &str,
+    resource: &str,
+    verb: &str,
+) -> bool {
     let fits = |rule: &str, observed: &str| rule == "*" || rule == observed;
     let is_there = |observed: &Access| {
         let namespace = rule.namespace.as_ref();
@@ -249,7 +260,7 @@ mod tests {
 
     fn report(allowed: &[&str], forbidden: &[&str], rules: &[Rule], usual: &[Rule]) -> Report {
         let all = |verbs: &[&str]| verbs.iter().map(|verb| (access(verb), 1)).collect();
-        let observed = Asked {
+        let observed = ObservedRequests {
             allowed: all(allowed),
             forbidden: all(forbidden),
         };
@@ -285,7 +296,7 @@ mod tests {
 
     #[test]
     fn permissions_are_written_as_rules_of_a_role() {
-        let observed = Asked {
+        let observed = ObservedRequests {
             allowed: [(access("list"), 1)].into(),
             forbidden: [(access("patch"), 2)].into(),
         };

@@ -19,7 +19,7 @@ pub struct RoleFile {
     pub rules: Vec<Rule>,
     /// Roles that markers of a cluster-wide operator cannot express, each as
     /// `Role NAME: it has no namespace`. Their rules are not in `rules`.
-    pub unsayable: Vec<String>,
+    pub unsupported_roles: Vec<String>,
 }
 
 /// Reads a `role.yaml`. Its first ClusterRole is the operator's own, whatever its name, and so are
@@ -37,7 +37,7 @@ pub fn read(text: &str) -> Result<RoleFile, String> {
     for document in &documents {
         let called = name(document).unwrap_or_default();
         let namespace = document["metadata"]["namespace"].as_str();
-        let unsayable = match document["kind"].as_str() {
+        let unsupported = match document["kind"].as_str() {
             Some("ClusterRole") if !document["aggregationRule"].is_null() => {
                 Some("it aggregates the rules of other roles")
             }
@@ -45,9 +45,11 @@ pub fn read(text: &str) -> Result<RoleFile, String> {
             Some("ClusterRole" | "Role") => None,
             _ => continue,
         };
-        if let Some(why) = unsayable {
+        if let Some(why) = unsupported {
             let kind = document["kind"].as_str().unwrap_or_default();
-            granted.unsayable.push(format!("{kind} {called}: {why}"));
+            granted
+                .unsupported_roles
+                .push(format!("{kind} {called}: {why}"));
             continue;
         }
         let is_own = own.as_ref() == Some(&called);
@@ -211,7 +213,12 @@ metadata: {name: other}
     fn markers_of_a_role_grant_the_same_permissions() {
         let granted = read(ROLES).unwrap();
         assert_eq!(granted.rules.len(), 4);
-        assert_eq!(granted.unsayable.len(), 2, "{:?}", granted.unsayable);
+        assert_eq!(
+            granted.unsupported_roles.len(),
+            2,
+            "{:?}",
+            granted.unsupported_roles
+        );
         let rust: Vec<_> = granted.rules.iter().map(marker).collect();
         let rust = format!("// {}\n", rust.join("\n// "));
         let scan = scan("lib.rs".as_ref(), &rust);

@@ -18,7 +18,7 @@ use crate::dev::{self, LocalWebhooks, OperatorManifests, PlainCommandLine};
 use crate::error::Io;
 use crate::page::ProjectKind;
 use crate::rbac::rule::Rule;
-use crate::rbac::{Asked, Notation, Report};
+use crate::rbac::{Notation, ObservedRequests, Report};
 use crate::session::Session;
 
 /// Namespaces that every cluster has.
@@ -286,7 +286,7 @@ impl Adopted {
     /// # Errors
     /// Returns an error if the log cannot be read.
     pub fn has_requests_in(&self, log: &Path) -> Result<bool> {
-        Ok(Asked::read(log, &self.workload.user(), 0)? != Asked::default())
+        Ok(ObservedRequests::read(log, &self.workload.user(), 0)? != ObservedRequests::default())
     }
 
     /// Compares the requests in an audit log, from the byte `from` on, with the rules of the
@@ -296,7 +296,7 @@ impl Adopted {
     /// # Errors
     /// Returns an error if the log cannot be read.
     pub fn report(&self, log: &Path, from: u64, is_proven: bool) -> Result<Report> {
-        let observed = Asked::read(log, &self.workload.user(), from)?;
+        let observed = ObservedRequests::read(log, &self.workload.user(), from)?;
         let rules: Vec<Rule> = self
             .granted
             .iter()

@@ -63,7 +63,7 @@ impl GoPermissions {
         Ok(Self {
             markers,
             origin,
-            unsayable: role.unsayable,
+            unsayable: role.unsupported_roles,
         })
     }
 

@@ -105,7 +105,7 @@ fn an_imported_role_of_a_namespace_is_bound_in_it() {
                 kind: Role\nmetadata: {name: reader, namespace: users}\nrules:\n\
                 - {apiGroups: [\"\"], resources: [pods], verbs: [get]}\n";
     let imported = imported::read(file).unwrap();
-    assert_eq!(imported.unsayable, [""; 0]);
+    assert_eq!(imported.unsupported_roles, [""; 0]);
     let markers = imported.rules.iter().map(imported::marker);
     let markers: Vec<_> = markers.map(|it| format!("// {it}\n")).collect();
     let markers = markers.concat();
