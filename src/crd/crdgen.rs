@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::time::SystemTime;
 
 use super::error::Error;
-use super::freshness::Freshness;
+use super::up_to_date::CrdgenStamp;
 use crate::cargo::{BuildTarget, Concurrent, build, text};
 use crate::error::Io;
 
@@ -15,14 +15,14 @@ use crate::error::Io;
 /// # Errors
 /// Returns an error if cargo is not installed, the project does not build, or `crdgen` fails.
 pub fn run(root: &Path, concurrent: Concurrent<'_>) -> Result<String, Error> {
-    let freshness = Freshness::of(root);
-    let fresh = freshness.as_ref().and_then(Freshness::fresh);
-    let crdgen = if let Some(crdgen) = fresh {
+    let stamp = CrdgenStamp::of(root);
+    let program = stamp.as_ref().and_then(CrdgenStamp::up_to_date_program);
+    let crdgen = if let Some(crdgen) = program {
         crdgen
     } else {
         let start = SystemTime::now();
         let crdgen = build(root, BuildTarget::Binary("crdgen"), None, concurrent)?;
-        freshness.inspect(|freshness| freshness.stamp(&crdgen, start));
+        stamp.inspect(|stamp| stamp.write(&crdgen, start));
         crdgen
     };
     let mut command = Command::new(&crdgen);

@@ -14,11 +14,11 @@ pub mod crdgen;
 mod description;
 mod error;
 pub mod finding;
-mod freshness;
 pub mod keywords;
 pub mod node;
 pub mod pattern;
 pub mod topology;
+mod up_to_date;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,7 +61,7 @@ pub struct Crd {
     typed: CustomResourceDefinition,
     /// Findings in the CRD from which the types were imported. They are ignored, because an API
     /// server accepted that CRD.
-    excused: Vec<CrdProblem>,
+    upstream_findings: Vec<CrdProblem>,
 }
 
 /// The attributes and types that the Rust types of a CRD can use.
@@ -130,7 +130,7 @@ impl Crd {
         self.restore_descriptions(&upstream);
         canonical::canonical(&mut upstream);
         if let Ok(typed) = typed(&upstream, 0) {
-            self.excused = check::check(&upstream, &typed, self.kubernetes);
+            self.upstream_findings = check::check(&upstream, &typed, self.kubernetes);
         }
     }
 
@@ -153,7 +153,7 @@ impl Crd {
     /// from which its types were imported.
     pub fn findings(&self) -> Vec<CrdProblem> {
         let mut found = check::check(&self.json, &self.typed, self.kubernetes);
-        found.retain(|finding| !self.excused.contains(finding));
+        found.retain(|finding| !self.upstream_findings.contains(finding));
         found.extend(self.oversize());
         found
     }
@@ -286,7 +286,7 @@ pub fn of_values(all: Vec<Value>) -> Result<Vec<Crd>, Error> {
             max_descriptions: BTreeMap::new(),
             attributes: Attributes::default(),
             typed,
-            excused: Vec::new(),
+            upstream_findings: Vec::new(),
         });
     }
     Ok(crds)

@@ -12,12 +12,12 @@ use crate::cargo::stamp::{Stamp, is_older};
 
 /// The up-to-date check of a project's `crdgen`.
 #[derive(Debug)]
-pub struct Freshness {
+pub struct CrdgenStamp {
     root: PathBuf,
     stamp: Stamp,
 }
 
-impl Freshness {
+impl CrdgenStamp {
     /// Creates the check for the project in a directory; `None` if the directory does not exist.
     pub fn of(root: &Path) -> Option<Self> {
         let root = root.canonicalize().ok()?;
@@ -27,7 +27,7 @@ impl Freshness {
 
     /// Returns the path of the program if none of its sources changed since it was built; `None` if
     /// it must be built.
-    pub fn fresh(&self) -> Option<PathBuf> {
+    pub fn up_to_date_program(&self) -> Option<PathBuf> {
         let (crdgen, built) = self.stamp.read()?;
         let crdgen = PathBuf::from(crdgen);
         let list = fs::read_to_string(crdgen.with_extension("d")).ok()?;
@@ -45,15 +45,15 @@ impl Freshness {
             "vendor/rustop-manager/Cargo.toml",
         ]
         .map(|file| self.root.join(file));
-        let fresh = is_ours
+        let is_up_to_date = is_ours
             && sources.iter().chain(&settings).all(is_old)
             && optional.iter().all(|file| !file.exists() || is_old(file));
-        fresh.then_some(crdgen)
+        is_up_to_date.then_some(crdgen)
     }
 
     /// Stores the path of the program that a successful build has returned, and the time before the
     /// build started.
-    pub fn stamp(&self, crdgen: &Path, start: SystemTime) {
+    pub fn write(&self, crdgen: &Path, start: SystemTime) {
         self.stamp
             .write(crdgen.as_os_str().as_encoded_bytes(), start);
     }
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn only_files_older_than_the_stamp_are_fresh() {
+    fn only_files_older_than_the_stamp_are_up_to_date() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap();
         let file = |path: &str, text: &str| {
@@ -114,33 +114,38 @@ mod tests {
             "target/debug/crdgen.d",
             &format!("{}: {}\n", crdgen.display(), source.display()),
         );
-        let freshness = Freshness {
+        let stamp = CrdgenStamp {
             root: root.clone(),
             stamp: Stamp(root.join("target/stamp")),
         };
-        assert_eq!(freshness.fresh(), None, "nothing was built yet");
+        assert_eq!(stamp.up_to_date_program(), None, "nothing was built yet");
         let start = SystemTime::now() + std::time::Duration::from_secs(1);
-        freshness.stamp(&crdgen, start);
-        assert_eq!(freshness.fresh(), Some(crdgen.clone()));
+        stamp.write(&crdgen, start);
+        assert_eq!(stamp.up_to_date_program(), Some(crdgen.clone()));
         let edit = |path: &Path, time| {
             let file = File::options().write(true).open(path).unwrap();
             file.set_modified(time).unwrap();
         };
         for path in settings.map(|path| root.join(path)).iter().chain([&source]) {
             edit(path, start);
-            assert_eq!(freshness.fresh(), None, "{} was edited", path.display());
+            assert_eq!(
+                stamp.up_to_date_program(),
+                None,
+                "{} was edited",
+                path.display()
+            );
             edit(path, SystemTime::now());
-            assert!(freshness.fresh().is_some());
+            assert!(stamp.up_to_date_program().is_some());
         }
         let toolchain = file("rust-toolchain.toml", "");
-        assert!(freshness.fresh().is_some());
+        assert!(stamp.up_to_date_program().is_some());
         edit(&toolchain, start);
-        assert_eq!(freshness.fresh(), None);
+        assert_eq!(stamp.up_to_date_program(), None);
         fs::remove_file(toolchain).unwrap();
         file(
             "target/debug/crdgen.d",
             "x: /another/project/api/src/bin/crdgen.rs\n",
         );
-        assert_eq!(freshness.fresh(), None, "another project's");
+        assert_eq!(stamp.up_to_date_program(), None, "another project's");
     }
 }
