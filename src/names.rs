@@ -200,7 +200,7 @@ impl Version {
     /// Returns a sort key that orders versions from the oldest to the newest: `v1alpha1`,
     /// `v1beta1`, `v1`, `v2alpha1`. The key is the major number, the stage (0 for alpha, 1 for
     /// beta, 2 for stable), and the number after the stage.
-    pub fn age(&self) -> (u32, u8, u32) {
+    pub fn order(&self) -> (u32, u8, u32) {
         // Versions of another form sort before all of these.
         if rules::version(&self.0).is_err() {
             return (0, 0, 0);
@@ -306,8 +306,8 @@ mod tests {
     fn versions_that_exist_are_labels_and_older_than_those_in_order() {
         taken::<Version>(&["v1", "match", "v1gamma1", "stable-2"]);
         refused::<Version>(&["", "1", "V1", "v1.2", "v_1", "v1-", &"v".repeat(64)]);
-        let age = |word: &str| word.parse::<Version>().unwrap().age();
-        assert!(age("stable") < age("v1alpha1") && age("v1alpha1") < age("v1"));
+        let order = |word: &str| word.parse::<Version>().unwrap().order();
+        assert!(order("stable") < order("v1alpha1") && order("v1alpha1") < order("v1"));
     }
 
     #[test]

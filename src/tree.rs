@@ -90,7 +90,7 @@ impl Tree {
 
     /// Sets the text of a path, and makes it a generated file, whether or not it exists. With that,
     /// [`Self::plan`] also replaces and removes user files, such as those that a command merges.
-    pub fn hand_over(&mut self, path: &str, text: String) {
+    pub fn set_generated(&mut self, path: &str, text: String) {
         let owner = Owner::Tool;
         self.files.insert(path.to_owned(), File { owner, text });
     }
@@ -200,7 +200,7 @@ impl Change {
     }
 
     /// Returns the verb for a dry run.
-    pub fn conditional(&self) -> &'static str {
+    pub fn dry_run_verb(&self) -> &'static str {
         match (&self.before, &self.after) {
             (None, _) => "Would create",
             (Some(_), Some(_)) => "Would update",

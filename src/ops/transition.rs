@@ -12,7 +12,7 @@ use crate::scaffold::{self, MANAGER};
 use crate::session::Session;
 use crate::terminal::Terminal;
 use crate::tree::{Change, Owner, Plan, Tree, unified};
-use crate::upgrade::Paste;
+use crate::upgrade::ManualEdit;
 
 /// A project's directory, locked until the change is complete.
 pub struct Transition<'a> {
@@ -172,7 +172,7 @@ impl<'a> Transition<'a> {
         imported::render_from_disk(self.root, after, &mut new)?;
         let names = [&before.project_name, &after.project_name];
         let merges = Merges::of(Extent::Possible, names, self.root, [&old, &new])?;
-        merges.hand_over(&mut old, &mut new);
+        merges.set_generated(&mut old, &mut new);
         self.write(&old, &new)?;
         Ok(merges)
     }
@@ -197,7 +197,7 @@ impl<'a> Transition<'a> {
         let names = [&before.project_name, &after.project_name];
         let merges = Merges::of(Extent::Whole, names, self.root, [&old, &new])?;
         all_of(&merges, [&old, &new])?;
-        merges.hand_over(&mut old, &mut new);
+        merges.set_generated(&mut old, &mut new);
         self.write(&old, &new)?;
         Ok(merges)
     }
@@ -262,7 +262,7 @@ impl<'a> Transition<'a> {
             }
         }
         all_of(&merges, [old, new])?;
-        merges.hand_over(old, new);
+        merges.set_generated(old, new);
         Ok(())
     }
 
@@ -271,7 +271,7 @@ impl<'a> Transition<'a> {
     fn release(&self, made: &Tree, old: &mut Tree, tree: &Tree) -> Result<()> {
         for (path, file) in made.iter().filter(|(path, _)| tree.get(path).is_none()) {
             if disk::read(&self.root.join(path))?.as_ref() == Some(&file.text) {
-                old.hand_over(path, file.text.clone());
+                old.set_generated(path, file.text.clone());
             }
         }
         Ok(())
@@ -307,7 +307,7 @@ impl<'a> Transition<'a> {
             site.write(plan)?;
             Change::verb
         } else {
-            Change::conditional
+            Change::dry_run_verb
         };
         let is_written = self.site.is_some() && !plan.changes.is_empty();
         if is_written {
@@ -352,8 +352,8 @@ fn all_of(merges: &Merges, [old, new]: [&Tree; 2]) -> Result<()> {
         let [old, new] = [old, new].map(|tree| text(tree, path));
         unified(path, old.as_deref(), new.as_deref())
     });
-    let fields = merges.paste().iter().map(|(path, paste)| {
-        let Paste { name, line, text } = paste;
+    let fields = merges.manual_edits().iter().map(|(path, edit)| {
+        let ManualEdit { name, line, text } = edit;
         match text {
             Some(text) => format!("{path}:{line}: {name} is to be\n{text}"),
             None => format!("{path}:{line}: {name} is to go\n"),

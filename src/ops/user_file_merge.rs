@@ -10,7 +10,7 @@ use crate::disk;
 use crate::names::ProjectName;
 use crate::terminal::Terminal;
 use crate::tree::{Owner, Tree};
-use crate::upgrade::{Paste, is_example, markers, merge};
+use crate::upgrade::{ManualEdit, is_example, markers, merge};
 
 /// The part of the merges that must succeed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -41,7 +41,7 @@ pub struct Merges {
     /// The places where the user must resolve a conflict: a file and a line.
     conflicts: Vec<(String, usize)>,
     /// The fields that the user must change by hand, with their files.
-    paste: Vec<(String, Paste)>,
+    manual_edits: Vec<(String, ManualEdit)>,
     /// Descriptions of texts that stay as the user has them, although rustop renders them
     /// differently.
     kept: Vec<String>,
@@ -61,7 +61,7 @@ impl Merges {
             extent,
             names: names.map(Clone::clone),
             conflicts: Vec::new(),
-            paste: Vec::new(),
+            manual_edits: Vec::new(),
             kept: Vec::new(),
             useless: Vec::new(),
             changes: BTreeMap::new(),
@@ -135,10 +135,10 @@ impl Merges {
         } else {
             merge(path, old, there, new)
         };
-        let has_conflicts = merged.conflicts || !merged.paste.is_empty();
+        let has_conflicts = merged.conflicts || !merged.manual_edits.is_empty();
         if has_conflicts && self.extent == Extent::Possible && is_example(path) {
             merged.conflicts = false;
-            merged.paste.clear();
+            merged.manual_edits.clear();
             there.clone_into(&mut merged.text);
             let kept = "the example has changed in lines that you have edited";
             merged.kept.push(kept.to_owned());
@@ -150,19 +150,19 @@ impl Merges {
             self.conflicts
                 .extend(lines.map(|line| (path.to_owned(), line)));
         }
-        let paste = merged.paste.into_iter();
-        self.paste
-            .extend(paste.map(|paste| (path.to_owned(), paste)));
+        let edits = merged.manual_edits.into_iter();
+        self.manual_edits
+            .extend(edits.map(|edit| (path.to_owned(), edit)));
         merged.text
     }
 
     /// Makes the merged files generated files for this one step, so that they can be written. They
     /// get their text on the disk in `before`, and their merged text in `after`.
-    pub fn hand_over(&self, before: &mut Tree, after: &mut Tree) {
+    pub fn set_generated(&self, before: &mut Tree, after: &mut Tree) {
         for (path, (there, text)) in &self.changes {
-            before.hand_over(path, there.clone().unwrap_or_default());
+            before.set_generated(path, there.clone().unwrap_or_default());
             if let Some(text) = text {
-                after.hand_over(path, text.clone());
+                after.set_generated(path, text.clone());
             }
         }
         // An empty user file in `before` keeps the planner from reporting the path as in the way.
@@ -183,8 +183,8 @@ impl Merges {
 
     /// Returns the fields that the user must change by hand, in files that are merged by field and
     /// not by line.
-    pub fn paste(&self) -> &[(String, Paste)] {
-        &self.paste
+    pub fn manual_edits(&self) -> &[(String, ManualEdit)] {
+        &self.manual_edits
     }
 
     /// Returns the files with conflicts between lines.

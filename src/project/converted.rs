@@ -7,7 +7,7 @@ pub fn converted(mut versions: Vec<&Resource>) -> Vec<&Resource> {
     if versions.len() < 2 || !versions.iter().any(|one| one.has(|has| has.conversion)) {
         return Vec::new();
     }
-    versions.sort_by_key(|resource| resource.version.age());
+    versions.sort_by_key(|resource| resource.version.order());
     versions
 }
 

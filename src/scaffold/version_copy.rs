@@ -22,7 +22,7 @@ pub fn model<'a>(resource: &Resource, project: &'a Project) -> Option<&'a Resour
             && other.same_kind(resource)
             && !other.same_type(resource)
     });
-    others.max_by_key(|other| other.version.age())
+    others.max_by_key(|other| other.version.order())
 }
 
 /// Replaces the examples of new files in `tree` by content derived from the user's files below

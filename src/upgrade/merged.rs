@@ -11,12 +11,12 @@ pub struct Merged {
     pub kept: Vec<String>,
     /// The parts that the user must merge by hand, because both sides changed the same field. If
     /// there are any, `text` is the user's text without conflict markers.
-    pub paste: Vec<Paste>,
+    pub manual_edits: Vec<ManualEdit>,
 }
 
 /// A part of a newer text that differs from the user's.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Paste {
+pub struct ManualEdit {
     /// The name of the part: `size` of `Cow`.
     pub name: String,
     /// The line in the user's text where the part is, or where it belongs.

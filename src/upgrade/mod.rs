@@ -10,6 +10,6 @@ mod renames;
 mod rust;
 
 pub use merge::{is_example, markers, merge};
-pub use merged::Paste;
+pub use merged::ManualEdit;
 pub use notes::since;
 pub use renames::rename;

@@ -29,7 +29,7 @@ pub fn steps(new: &Resource, model: &Resource, project: &Project) -> Vec<String>
         ));
         steps.push(format!("{copy}, and with it the conversion"));
     }
-    if new.version.age() < model.version.age() {
+    if new.version.order() < model.version.order() {
         steps.push("rustop manifests".to_owned());
         return numbered(&steps);
     }
@@ -54,7 +54,7 @@ pub fn steps(new: &Resource, model: &Resource, project: &Project) -> Vec<String>
     steps.push(format!(
         "move `storage = false` from {types} to the others; make deploy, and rustop migrate"
     ));
-    let old = all().min_by_key(|version| version.version.age());
+    let old = all().min_by_key(|version| version.version.order());
     let old = old.map_or(&model.version, |old| &old.version);
     steps.push(format!(
         "rustop delete version {group}--kind {kind} --version {old}"

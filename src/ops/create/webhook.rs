@@ -159,7 +159,7 @@ impl CreateWebhook {
             there.same_kind(resource) && self.webhooks.admissions().any(|one| !there.admits(one))
         };
         let all = project.resources.iter().filter(lacks);
-        let newest = all.max_by_key(|there| there.version.age())?;
+        let newest = all.max_by_key(|there| there.version.order())?;
         Some(self.suggestion(false).of_version(newest))
     }
 

@@ -164,7 +164,7 @@ fn bequeath(gone: &Resource, project: &mut Project) {
     let versions = project.resources.iter_mut();
     let mut left: Vec<_> = versions.filter(|there| there.same_kind(gone)).collect();
     let is_alone = left.len() < 2;
-    left.sort_by_key(|there| there.version.age());
+    left.sort_by_key(|there| there.version.order());
     // A webhook that another version has, too, is removed together with its version.
     let is_left = |one: &Admission| left.iter().any(|version| version.admits(*one));
     let [defaulting, validation] = Admission::ALL.map(|one| gone.admits(one) && !is_left(&one));
@@ -183,19 +183,19 @@ fn bequeath(gone: &Resource, project: &mut Project) {
 /// Neither happens for the oldest version if another one is the storage version.
 fn warn(session: &Session, gone: &Resource, after: &Project) -> Result<()> {
     let left = || after.resources.iter().filter(|it| it.same_kind(gone));
-    let age = |it: &&Resource| it.version.age();
-    let (Some(oldest), Some(heir)) = (left().min_by_key(age), left().max_by_key(age)) else {
+    let order = |it: &&Resource| it.version.order();
+    let (Some(oldest), Some(heir)) = (left().min_by_key(order), left().max_by_key(order)) else {
         return Ok(());
     };
     let (old, new, file) = (&gone.version, &heir.version, gone.api_file());
     let terminal = session.terminal;
-    if gone.version.age() > heir.version.age() {
+    if gone.version.order() > heir.version.order() {
         terminal.warning(format_args!(
             "{old} is the newest version of {}: fields that only {old} has are lost in {new}",
             gone.kind
         ));
     }
-    if (oldest.version.age()..heir.version.age()).contains(&gone.version.age()) {
+    if (oldest.version.order()..heir.version.order()).contains(&gone.version.order()) {
         terminal.warning(format_args!(
             "{old} is between {} and {new}: fields that {new} does not have are stored for {old}, and are \
              lost in {} when {old} is deleted; delete the oldest version first",
@@ -231,5 +231,5 @@ fn unstored<'a>(
             return Ok(None);
         }
     }
-    Ok(left.into_iter().max_by_key(|it| it.version.age()))
+    Ok(left.into_iter().max_by_key(|it| it.version.order()))
 }

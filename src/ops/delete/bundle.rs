@@ -40,7 +40,7 @@ impl DeleteBundle {
         all.extend(only_here.filter(|path| rendered.get(path).is_none()));
         // A file that rustop generated is removed whatever its text is.
         for (path, text) in bundle::files_on_disk(root, &project)? {
-            before.hand_over(&path, text);
+            before.set_generated(&path, text);
         }
         let step = transition.remove_from(before, &project, &after)?;
         // The files that the user has added or changed.

@@ -37,7 +37,7 @@ impl DeleteChart {
         let mut before = scaffold::render(&project);
         // A file that rustop generated is removed whatever its text is.
         for (path, text) in chart::files_on_disk(root, &project)? {
-            before.hand_over(&path, text);
+            before.set_generated(&path, text);
         }
         let step = transition.remove_from(before, &project, &after)?;
         // The files that the user has added or changed.

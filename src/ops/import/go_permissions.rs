@@ -14,7 +14,7 @@ pub struct GoPermissions {
     /// The source of the markers.
     pub origin: MarkerOrigin,
     /// Roles that markers cannot express, each with the reason.
-    pub unsayable: Vec<String>,
+    pub unsupported_roles: Vec<String>,
 }
 
 /// The source of the markers.
@@ -44,7 +44,7 @@ impl GoPermissions {
             return Ok(Self {
                 markers: written,
                 origin: MarkerOrigin::SourcesAlone,
-                unsayable: Vec::new(),
+                unsupported_roles: Vec::new(),
             });
         };
         let role = role_file::read(role).map_err(|reason| Refusal::GoRole {
@@ -63,7 +63,7 @@ impl GoPermissions {
         Ok(Self {
             markers,
             origin,
-            unsayable: role.unsupported_roles,
+            unsupported_roles: role.unsupported_roles,
         })
     }
 

@@ -179,8 +179,8 @@ fn left(found: &GoSources, project: &Project, brought: &Brought) -> Vec<String> 
             markdown_name(&go.kind)
         )
     }));
-    let unsayable = brought.granted.unsayable.iter();
-    left.extend(unsayable.map(|why| format!("- {why}")));
+    let unsupported = brought.granted.unsupported_roles.iter();
+    left.extend(unsupported.map(|why| format!("- {why}")));
     left.extend(left_webhooks::lines(
         found,
         project,

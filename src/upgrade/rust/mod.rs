@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use self::order::order;
 use self::parts::lines;
 use self::units::{Named, Unit, UnitKind, units};
-use super::merged::{Merged, Paste};
+use super::merged::{ManualEdit, Merged};
 
 /// Merges source files with types: the merge base, the user's text, and rustop's new text. Returns
 /// `None` if a text cannot be split into units, or if the result is not valid Rust.
@@ -19,11 +19,11 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<Merged> {
     let sides = files.each_ref().map(|all| Side::of(all));
     let [mine, new] = [&files[1], &files[2]].map(|all| all.iter().map(|(name, _)| name.as_str()));
     let mut places = Vec::new();
-    let mut paste = Vec::new();
+    let mut conflicting = Vec::new();
     for name in order(mine, new) {
         match sides[0].chosen(name, [&sides[1], &sides[2]]) {
             Ok(place) => places.extend(place),
-            Err(()) => paste.push(name),
+            Err(()) => conflicting.push(name),
         }
     }
     // Fields and variants whose struct or enum was removed.
@@ -34,14 +34,14 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<Merged> {
     let lost = places
         .iter()
         .filter(|place| item(place.name).is_some_and(|item| !heads.contains(item)));
-    paste.extend(lost.map(|place| place.name));
-    if !paste.is_empty() {
-        let paste = paste
+    conflicting.extend(lost.map(|place| place.name));
+    if !conflicting.is_empty() {
+        let edits = conflicting
             .into_iter()
-            .map(|name| sides[1].paste(name, &sides[2]));
+            .map(|name| sides[1].manual_edit(name, &sides[2]));
         return Some(Merged {
             text: ours.to_owned(),
-            paste: paste.collect(),
+            manual_edits: edits.collect(),
             ..Merged::default()
         });
     }
@@ -116,10 +116,10 @@ impl<'a> Side<'a> {
     }
 
     /// Describes how the user should change a unit of this text to match `theirs`.
-    fn paste(&self, name: &str, theirs: &Self) -> Paste {
+    fn manual_edit(&self, name: &str, theirs: &Self) -> ManualEdit {
         let around = || self.0.get(item(name)?);
         let unit = self.0.get(name).or_else(around);
-        Paste {
+        ManualEdit {
             name: name.to_owned(),
             line: unit.map_or(1, |(unit, _)| unit.line),
             text: theirs.text(name).map(str::to_owned),
@@ -176,7 +176,7 @@ mod tests {
             .iter()
             .fold(BASE.to_owned(), |text, [old, new]| text.replace(old, new));
         let merged = merged(ours, theirs);
-        assert_eq!((merged.text, merged.paste), (expected, vec![]));
+        assert_eq!((merged.text, merged.manual_edits), (expected, vec![]));
     }
 
     #[test]
@@ -221,7 +221,10 @@ mod tests {
         let age = ["    pub age: i32,\n", kind];
         let merged = merged(&[new, age, ["Its size", "Mine"]], &[new, age]);
         let text = &merged.text;
-        assert!(merged.paste.is_empty() && text.contains("Mine"), "{text}");
+        assert!(
+            merged.manual_edits.is_empty() && text.contains("Mine"),
+            "{text}"
+        );
         assert_eq!(text.matches("Worse").count(), 1, "{text}");
         assert_eq!(text.matches("pub kind").count(), 1, "{text}");
     }
@@ -272,16 +275,15 @@ mod tests {
             ),
         ] {
             let merged = merged(&[ours], &[theirs]);
-            let paste = &merged.paste[0];
-            assert_eq!((paste.name.as_str(), paste.line), (expected.0, expected.1));
+            let edit = &merged.manual_edits[0];
+            assert_eq!((edit.name.as_str(), edit.line), (expected.0, expected.1));
             assert!(
-                paste
-                    .text
+                edit.text
                     .as_deref()
                     .unwrap_or_default()
                     .contains(expected.2)
             );
-            assert_eq!(merged.paste.len(), 1);
+            assert_eq!(merged.manual_edits.len(), 1);
         }
     }
 
