@@ -31,7 +31,7 @@ pub enum Error {
         /// The command that prints the complete messages.
         command: String,
         /// The compiler's errors as plain text. They have also been printed.
-        says: String,
+        compiler_errors: String,
     },
     /// Ctrl-C or a signal ended the build.
     #[error(transparent)]
@@ -54,7 +54,9 @@ impl Error {
     /// Returns the compiler's errors, or `None` if the build did not fail because of them.
     pub fn compiler(&self) -> Option<&str> {
         match self {
-            Self::Build { says, .. } => Some(says),
+            Self::Build {
+                compiler_errors, ..
+            } => Some(compiler_errors),
             _ => None,
         }
     }
@@ -232,7 +234,7 @@ pub fn build(
     });
     match (status?, built) {
         (status, (Some(path), _)) if status.success() => Ok(path),
-        (_, (_, says)) => Err(Error::Build {
+        (_, (_, compiler_errors)) => Err(Error::Build {
             target: target.name().to_owned(),
             command: if target_dir.is_some() {
                 // The user is not in that directory.
@@ -245,7 +247,7 @@ pub fn build(
             } else {
                 target.command()
             },
-            says,
+            compiler_errors,
         }),
     }
 }
@@ -274,19 +276,19 @@ fn read_messages(
     stdout: Option<ChildStdout>,
     target: BuildTarget<'_>,
 ) -> (Option<PathBuf>, String) {
-    let (mut built, mut says) = (None, String::new());
+    let (mut built, mut compiler_errors) = (None, String::new());
     for line in lines(stdout) {
         let Ok(message) = serde_json::from_str::<Message>(&line) else {
             continue;
         };
         if let Some(diagnostic) = message.message {
-            diagnostic.show(&mut says);
+            diagnostic.show(&mut compiler_errors);
         }
         if message.target.is_some_and(|it| target.is(&it)) {
             built = message.executable.or(built);
         }
     }
-    (built, says)
+    (built, compiler_errors)
 }
 
 fn lines(pipe: Option<impl Read>) -> impl Iterator<Item = String> {
@@ -297,8 +299,8 @@ fn lines(pipe: Option<impl Read>) -> impl Iterator<Item = String> {
 
 impl Diagnostic {
     /// Prints the message like Cargo, overwriting the progress bar, and appends the text of an
-    /// error to `says`.
-    fn show(&self, says: &mut String) {
+    /// error to `compiler_errors`.
+    fn show(&self, compiler_errors: &mut String) {
         let Some(rendered) = &self.rendered else {
             return;
         };
@@ -310,7 +312,7 @@ impl Diagnostic {
             let _ = writeln!(anstream::stderr(), "{over}{shown}");
         });
         if self.level.starts_with("error") {
-            *says += &anstream::adapter::strip_str(rendered).to_string();
+            *compiler_errors += &anstream::adapter::strip_str(rendered).to_string();
         }
     }
 }

@@ -7,14 +7,14 @@ pub struct BugClass {
     /// Its name in kebab case, with which the id of a finding begins. It never changes.
     pub name: &'static str,
     /// The symptom, in one line without a full stop.
-    pub shows: &'static str,
+    pub symptom: &'static str,
     /// Why this is a bug although the end state may be right, in sentences; `None` if it is
     /// obvious.
     pub harm: Option<&'static str>,
     /// The usual reasons, in sentences.
     pub cause: &'static str,
     /// The fix, in sentences.
-    pub cure: &'static str,
+    pub fix: &'static str,
     pub reported_by: ReportedBy,
 }
 
@@ -47,261 +47,261 @@ pub fn named(name: &str) -> Option<&'static BugClass> {
 pub const ALL: &[BugClass] = &[
     BugClass {
         name: "missing",
-        shows: "an expected object is missing",
+        symptom: "an expected object is missing",
         harm: None,
         cause: "A reconcile stopped between two writes, and the next one takes the earlier writes as a sign that all of \
                 them were done: a field of the status, an annotation or the first child serves as a flag. Or a failed \
                 request was ignored, so nothing retries it.",
-        cure: "Apply every child in every reconcile, whatever the status says; an apply of an equal object changes \
+        fix: "Apply every child in every reconcile, whatever the status says; an apply of an equal object changes \
                nothing. Return the errors of requests, so that the reconcile is retried.",
         reported_by: ReportedBy::Both,
     },
     BugClass {
         name: "too-many",
-        shows: "an unexpected object exists",
+        symptom: "an unexpected object exists",
         harm: None,
         cause: "The operator created an object from a stale cache or an old spec, and does not remove it later: it only \
                 looks at the objects that the current spec names.",
-        cure: "List the owned objects in each reconcile, and delete those that the spec does not require: return the \
+        fix: "List the owned objects in each reconcile, and delete those that the spec does not require: return the \
                children from the reconcile, or delete by owner and label.",
         reported_by: ReportedBy::Both,
     },
     BugClass {
         name: "not-removed",
-        shows: "an object that the spec no longer requires still exists",
+        symptom: "an object that the spec no longer requires still exists",
         harm: None,
         cause: "The code creates the object if a field is set, and does nothing if the field is unset.",
-        cure: "Delete the child in the branch without the field, or keep all children in one `Children`, which \
+        fix: "Delete the child in the branch without the field, or keep all children in one `Children`, which \
                prunes those that are no longer in it.",
         reported_by: ReportedBy::Torture,
     },
     BugClass {
         name: "not-updated",
-        shows: "an object does not match the spec",
+        symptom: "an object does not match the spec",
         harm: None,
         cause: "The operator creates a child once and never updates it, updates only some of its fields, or \
                 compares with a stale cache. An unset field that stays in the child was written with another field \
                 manager, or by a merge patch.",
-        cure: "Apply the whole child with server-side apply and one field manager in each reconcile. It removes the fields that \
+        fix: "Apply the whole child with server-side apply and one field manager in each reconcile. It removes the fields that \
                the operator no longer sets.",
         reported_by: ReportedBy::Both,
     },
     BugClass {
         name: "wrong-status",
-        shows: "the status is wrong",
+        symptom: "the status is wrong",
         harm: None,
         cause: "The status is computed from what the operator intended and not from the observed objects, it is not written after \
                 an error, or no watch reports the change of the object on which it depends.",
-        cure: "Compute the whole status from the observed children at the end of each reconcile, and watch each kind that it \
+        fix: "Compute the whole status from the observed children at the end of each reconcile, and watch each kind that it \
                depends on.",
         reported_by: ReportedBy::Both,
     },
     BugClass {
         name: "not-recovered",
-        shows: "the spec was reset, but the children were not",
+        symptom: "the spec was reset, but the children were not",
         harm: None,
         cause: "The way back is not the way there: a change is applied as a step, or the children keep a value that the \
                 earlier spec wrote.",
-        cure: "Derive all fields of the children from the current spec only, not from the state in which they are.",
+        fix: "Derive all fields of the children from the current spec only, not from the state in which they are.",
         reported_by: ReportedBy::Torture,
     },
     BugClass {
         name: "not-restored",
-        shows: "a child that another client deleted is not created again",
+        symptom: "a child that another client deleted is not created again",
         harm: None,
         cause: "The controller does not watch the kind of the child, ignores its delete events, or creates children only \
                 for a new generation of the spec.",
-        cure: "Declare the kind with `.owns::<T>()`, and apply the children in each reconcile.",
+        fix: "Declare the kind with `.owns::<T>()`, and apply the children in each reconcile.",
         reported_by: ReportedBy::Torture,
     },
     BugClass {
         name: "not-corrected",
-        shows: "a child that another client edited is not corrected",
+        symptom: "a child that another client edited is not corrected",
         harm: None,
         cause: "The controller does not watch the kind, a predicate drops the events, or the operator compares a hash of the spec \
                 instead of applying the child.",
-        cure: "Declare the kind with `.owns::<T>()`, and apply the children in each reconcile. If others may change the \
+        fix: "Declare the kind with `.owns::<T>()`, and apply the children in each reconcile. If others may change the \
                field, do not set it.",
         reported_by: ReportedBy::Torture,
     },
     BugClass {
         name: "leftover",
-        shows: "a child is left after the deletion of its owner",
+        symptom: "a child is left after the deletion of its owner",
         harm: None,
         cause: "The child has no owner reference, or one that the garbage collector cannot follow: a namespaced owner of an \
                 object in another namespace or of a cluster-scoped one.",
-        cure: "Set the owner reference, which `ctx.apply` does. Delete other objects in the finalizer.",
+        fix: "Set the owner reference, which `ctx.apply` does. Delete other objects in the finalizer.",
         reported_by: ReportedBy::Both,
     },
     BugClass {
         name: "stuck-deletion",
-        shows: "the object cannot be deleted",
+        symptom: "the object cannot be deleted",
         harm: None,
         cause: "The finalizer stays: its cleanup fails if a part of its work is already done, needs an object that is gone, or waits for \
                 one that no client deletes. Or the reconcile returns before the cleanup, for example at an invalid spec.",
-        cure: "Accept in the cleanup that an object does not exist. Check for the deletion first, before the spec is read.",
+        fix: "Accept in the cleanup that an object does not exist. Check for the deletion first, before the spec is read.",
         reported_by: ReportedBy::Both,
     },
     BugClass {
         name: "created-twice",
-        shows: "more objects were created than necessary",
+        symptom: "more objects were created than necessary",
         harm: Some(
             "The extra object works until it is deleted: two Pods may use the same data, and a claim costs money.",
         ),
         cause: "The name is generated, and the operator did not see its own object: the cache was stale, or the response of \
                 the first request was lost.",
-        cure: "Derive the name from the owner, so that a second request meets the first object. If the name must be random, \
+        fix: "Derive the name from the owner, so that a second request meets the first object. If the name must be random, \
                store it before the object is created.",
         reported_by: ReportedBy::Both,
     },
     BugClass {
         name: "deleted-twice",
-        shows: "more objects were deleted than necessary",
+        symptom: "more objects were deleted than necessary",
         harm: Some(
             "An object that was needed was deleted and created again: what it served was interrupted, and what it \
              stored is lost, as with a claim.",
         ),
         cause: "The operator chose from a stale cache which object to delete: it did not see its first deletion, and deleted a second \
                 object, or a new one of the same name.",
-        cure: "Count an object that is being deleted as gone, and delete with the UID of the observed object as a precondition.",
+        fix: "Count an object that is being deleted as gone, and delete with the UID of the observed object as a precondition.",
         reported_by: ReportedBy::Torture,
     },
     BugClass {
         name: "hot-loop",
-        shows: "the operator writes again and again, and never settles",
+        symptom: "the operator writes again and again, and never settles",
         harm: Some("Each write costs the API server and every client that watches the object."),
         cause: "A reconcile writes a value that changes each time, such as the time or the order of a map, or one that the \
                 API server or another controller sets back; its own write starts the next reconcile.",
-        cure: "Write only what the spec and the observed state determine. Leave fields that others own unset. Set a time \
+        fix: "Write only what the spec and the observed state determine. Leave fields that others own unset. Set a time \
                only when the condition changes. The page of `rustop dev` shows the fields that change.",
         reported_by: ReportedBy::Both,
     },
     BugClass {
         name: "panic",
-        shows: "the operator panicked",
+        symptom: "the operator panicked",
         harm: None,
         cause: "`unwrap`, `expect`, an index or arithmetic met a value that the schema allows, or an object that another \
                 client changed.",
-        cure: "Return an error, and restrict the field in the CRD if the value is never valid.",
+        fix: "Return an error, and restrict the field in the CRD if the value is never valid.",
         reported_by: ReportedBy::Both,
     },
     BugClass {
         name: "exit",
-        shows: "the operator exited",
+        symptom: "the operator exited",
         harm: None,
         cause: "The process ended without a panic: an error reached `main`, or a watch that ended was taken for the end of the program.",
-        cure: "Retry requests that fail. Exit only if the leader lease is lost.",
+        fix: "Retry requests that fail. Exit only if the leader lease is lost.",
         reported_by: ReportedBy::Both,
     },
     BugClass {
         name: "forbidden",
-        shows: "the role of the operator lacks a permission",
+        symptom: "the role of the operator lacks a permission",
         harm: None,
         cause: "The code sends a request that no RBAC marker allows.",
-        cure: "Add the marker in the finding above the controller, and run `rustop manifests`.",
+        fix: "Add the marker in the finding above the controller, and run `rustop manifests`.",
         reported_by: ReportedBy::Both,
     },
     BugClass {
         name: "silent-refusal",
-        shows: "the API server rejected a write of the operator, and the status does not report it",
+        symptom: "the API server rejected a write of the operator, and the status does not report it",
         harm: Some(
             "The user sees an object that looks right, and has to read the operator's log to learn that nothing \
              happened.",
         ),
         cause: "The spec leads to a child that the API server does not accept, and the operator only logs the error.",
-        cure: "Return the error, which the runtime writes to the condition `Ready`. Reject the spec in the CRD, if a limit or a CEL rule can \
+        fix: "Return the error, which the runtime writes to the condition `Ready`. Reject the spec in the CRD, if a limit or a CEL rule can \
                express the condition.",
         reported_by: ReportedBy::Torture,
     },
     BugClass {
         name: "webhook-failed",
-        shows: "a webhook fails instead of allowing or denying a request",
+        symptom: "a webhook fails instead of allowing or denying a request",
         harm: None,
         cause: "The webhook panicked or did not answer in time. With `failurePolicy: Fail`, users can no longer write the kind.",
-        cure: "Deny with a message what the webhook cannot handle, and request nothing slow in it.",
+        fix: "Deny with a message what the webhook cannot handle, and request nothing slow in it.",
         reported_by: ReportedBy::Torture,
     },
     BugClass {
         name: "adopted",
-        shows: "the operator took over an object of another owner",
+        symptom: "the operator took over an object of another owner",
         harm: Some(
             "Names and labels do not say whose an object is: it may belong to a user or to another controller, \
              who loses its data or writes it back.",
         ),
         cause: "An object of another owner has the name or the labels of a child, and the operator writes or deletes it without looking at \
                 its owner.",
-        cure: "Check the controller reference before a write, which `ctx.apply` does: it returns `NotOwned`. List \
+        fix: "Check the controller reference before a write, which `ctx.apply` does: it returns `NotOwned`. List \
                children by owner, not only by label.",
         reported_by: ReportedBy::Both,
     },
     BugClass {
         name: "work-on-deleted",
-        shows: "the operator creates a child for an object that is being deleted",
+        symptom: "the operator creates a child for an object that is being deleted",
         harm: Some(
             "The garbage collector or the finalizer may have passed already, so that the child stays for ever.",
         ),
         cause: "The reconcile does not check the deletion timestamp, so a child may appear after the cleanup, or block the \
                 deletion in the foreground.",
-        cure: "Return before children are applied if the object has a deletion timestamp.",
+        fix: "Return before children are applied if the object has a deletion timestamp.",
         reported_by: ReportedBy::Torture,
     },
     BugClass {
         name: "foreign-finalizer",
-        shows: "the operator removed another client's finalizer",
+        symptom: "the operator removed another client's finalizer",
         harm: Some(
             "Another controller has to clean up before the object is gone, and cannot do so now.",
         ),
         cause: "The operator wrote the whole list of finalizers, from an old copy of the object.",
-        cure: "Remove only your finalizer, with a patch that tests the list or has the resource version. The runtime's finalizers do.",
+        fix: "Remove only your finalizer, with a patch that tests the list or has the resource version. The runtime's finalizers do.",
         reported_by: ReportedBy::Torture,
     },
     BugClass {
         name: "field-without-effect",
-        shows: "a field of the spec has no effect",
+        symptom: "a field of the spec has no effect",
         harm: None,
         cause: "No code reads the field, or its value is lost on the way to the child.",
-        cure: "Use the field or remove it. If it has an effect that Kubernetes does not show, for example in an external system, \
+        fix: "Use the field or remove it. If it has an effect that Kubernetes does not show, for example in an external system, \
                the finding does not apply.",
         reported_by: ReportedBy::Torture,
     },
     BugClass {
         name: "always",
-        shows: "a check of the test that must always hold was violated",
+        symptom: "a check of the test that must always hold was violated",
         harm: None,
         cause: "A write left a state that the check of `Simulation::always` forbids, also if a later write corrects it.",
-        cure: "Order the writes so that each state between them is valid. The timeline ends at the write.",
+        fix: "Order the writes so that each state between them is valid. The timeline ends at the write.",
         reported_by: ReportedBy::Simulate,
     },
     BugClass {
         name: "eventually",
-        shows: "a check of the test did not hold after the cluster had settled",
+        symptom: "a check of the test did not hold after the cluster had settled",
         harm: None,
         cause: "The operator settled in a state that the check of `Simulation::eventually` does not accept.",
-        cure: "Look in the timeline for the last reconcile before the end, and for the event that it did not see.",
+        fix: "Look in the timeline for the last reconcile before the end, and for the event that it did not see.",
         reported_by: ReportedBy::Simulate,
     },
     BugClass {
         name: "two-leaders",
-        shows: "a replica wrote while another one held the lease",
+        symptom: "a replica wrote while another one held the lease",
         harm: None,
         cause: "Code outside of the runtime's client writes: a client of its own, or a task that outlives its reconcile.",
-        cure: "Write in reconciles and with `ctx`: the runtime stops the requests of its client when the lease is lost.",
+        fix: "Write in reconciles and with `ctx`: the runtime stops the requests of its client when the lease is lost.",
         reported_by: ReportedBy::Simulate,
     },
     BugClass {
         name: "observed-generation",
-        shows: "the status has an outdated `observedGeneration` after the cluster has settled",
+        symptom: "the status has an outdated `observedGeneration` after the cluster has settled",
         harm: None,
         cause: "The status was written only when something else in it had changed, or with the generation of an older copy of the object.",
-        cure: "Set `observedGeneration` from the reconciled object in each status, and write the status with `ctx.set_status`.",
+        fix: "Set `observedGeneration` from the reconciled object in each status, and write the status with `ctx.set_status`.",
         reported_by: ReportedBy::Simulate,
     },
     BugClass {
         name: "slow-retry",
-        shows: "the delays before retries do not start again after a success",
+        symptom: "the delays before retries do not start again after a success",
         harm: None,
         cause: "The operator computes a growing delay itself, and does not reset it after a success.",
-        cure: "Return the error and leave the delay to the runtime, or reset your own delay after a success.",
+        fix: "Return the error and leave the delay to the runtime, or reset your own delay after a success.",
         reported_by: ReportedBy::Simulate,
     },
 ];
@@ -314,9 +314,9 @@ mod tests {
     #[test]
     fn classes_are_explained_and_differ_from_rules() {
         for (index, class) in ALL.iter().enumerate() {
-            let BugClass { name, shows, .. } = class;
-            assert!(!shows.is_empty() && !shows.ends_with('.'), "{name}");
-            assert!(class.cause.ends_with('.') && class.cure.ends_with('.'));
+            let BugClass { name, symptom, .. } = class;
+            assert!(!symptom.is_empty() && !symptom.ends_with('.'), "{name}");
+            assert!(class.cause.ends_with('.') && class.fix.ends_with('.'));
             let others = ALL[..index].iter().map(|class| class.name);
             let mut others = others.chain(lints::all().map(|lint| lint.id));
             assert!(others.all(|other| other != *name), "{name}");

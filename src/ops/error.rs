@@ -158,7 +158,7 @@ mod tests {
         let build = || cargo::Error::Build {
             target: "crdgen".to_owned(),
             command: "cargo build".to_owned(),
-            says: "mismatched types".to_owned(),
+            compiler_errors: "mismatched types".to_owned(),
         };
         for error in [Error::from(build()), crd::Error::Cargo(build()).into()] {
             let wrapped = Error::NoVerdict(error.into());

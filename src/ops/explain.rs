@@ -21,7 +21,7 @@ pub fn explain(session: &Session, name: Option<&str>) -> Result<()> {
 fn lists() -> String {
     let rules = lints::all().map(|lint| vec![lint.id.to_owned(), lint.finds.to_owned()]);
     let classes = bug_class::ALL.iter();
-    let classes = classes.map(|class| vec![class.name.to_owned(), class.shows.to_owned()]);
+    let classes = classes.map(|class| vec![class.name.to_owned(), class.symptom.to_owned()]);
     format!(
         "{}\n{}",
         table(&["RULE", "FINDS"], rules),
@@ -45,19 +45,19 @@ If it is intended, give the reason in a comment on a separate line above it:
 fn explained_class(class: &BugClass) -> String {
     let BugClass {
         name,
-        shows,
+        symptom,
         harm,
         cause,
-        cure,
+        fix,
         reported_by,
     } = class;
     let harm = harm.map(|harm| format!("\n{harm}\n")).unwrap_or_default();
     format!(
-        "{name}: {shows}
+        "{name}: {symptom}
 {harm}
 Cause: {cause}
 
-Fix: {cure}
+Fix: {fix}
 
 Reported by {}.
 ",

@@ -71,14 +71,14 @@ impl Class {
 
     /// Returns the description in reports, in one line: `an expected object is missing`.
     pub fn description(self) -> &'static str {
-        bug_class::named(&self.name()).map_or("", |class| class.shows)
+        bug_class::named(&self.name()).map_or("", |class| class.symptom)
     }
 
     /// Returns why this is a bug and how to fix it, in sentences; `None` if the description says
     /// why.
     pub fn why(self) -> Option<String> {
         let class = bug_class::named(&self.name())?;
-        Some(format!("{} {}", class.harm?, class.cure))
+        Some(format!("{} {}", class.harm?, class.fix))
     }
 
     /// Reports whether the bug is a wrong state, which the operator may still correct.
