@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use tar::Archive;
 
 use super::render::{SUFFIX, TABLE, archives, engine, render_rows};
-use super::table::{self, Each, Row};
+use super::table::{self, RenderedFor, Row};
 use crate::project::{self, Part, Project};
 use crate::tree::{Owner, Tree, is_generated};
 
@@ -83,8 +83,9 @@ impl Release {
             table::parse(&table).unwrap_or_else(|error| panic!("the table of a release: {error}"));
         let rows = table
             .into_iter()
-            .filter(|row| row.each != Each::VendoredCrate);
-        let (managers, rows): (Vec<_>, Vec<_>) = rows.partition(|row| row.each == Each::Manager);
+            .filter(|row| row.rendered_for != RenderedFor::VendoredCrate);
+        let (managers, rows): (Vec<_>, Vec<_>) =
+            rows.partition(|row| row.rendered_for == RenderedFor::Manager);
         let digests = texts.remove(DIGESTS).unwrap_or_default();
         let digests = digests.lines().filter_map(|line| line.split_once("  "));
         Self {
@@ -120,11 +121,11 @@ impl Release {
     pub fn parts_made_optional(&self, exists: impl Fn(&str) -> bool) -> BTreeSet<Part> {
         let was_in_every_project = |template: &str| {
             let mut rows = self.rows.iter();
-            rows.any(|row| row.template == template && row.each == Each::Project)
+            rows.any(|row| row.template == template && row.rendered_for == RenderedFor::Project)
         };
         TABLE
             .iter()
-            .filter_map(|row| Some((row.template.as_str(), row.each.part()?)))
+            .filter_map(|row| Some((row.template.as_str(), row.rendered_for.part()?)))
             .filter(|(template, _)| was_in_every_project(template) && exists(template))
             .map(|(_, part)| part)
             .collect()

@@ -8,7 +8,7 @@ use tera::{Context, Tera};
 
 use super::context::{ProjectContext, ResourceContext, is_first_imported};
 use super::lockfile;
-use super::table::{self, Each, Row};
+use super::table::{self, RenderedFor, Row};
 use crate::project::{self, License, ManagerSource, Part, Project, Versions};
 use crate::resource::{Admission, Resource};
 use crate::simulation::TEST_FILE;
@@ -81,8 +81,9 @@ pub fn render(project: &Project) -> Tree {
     let versions = Versions::of(project);
     let rows = TABLE
         .iter()
-        .filter(|row| row.each.is_rendered(project, &versions));
-    let (crates, rows): (Vec<_>, Vec<_>) = rows.partition(|row| row.each == Each::VendoredCrate);
+        .filter(|row| row.rendered_for.is_rendered(project, &versions));
+    let (crates, rows): (Vec<_>, Vec<_>) =
+        rows.partition(|row| row.rendered_for == RenderedFor::VendoredCrate);
     for row in crates {
         for (path, text) in vendored_files(&row.template) {
             tree.insert(path, row.owner, text.to_owned());
@@ -113,7 +114,7 @@ pub fn render_rows<'a>(
     for Row {
         template,
         owner,
-        each,
+        rendered_for: each,
     } in rows
     {
         for resource in each.instances(project, &versions) {
@@ -127,11 +128,11 @@ pub fn render_rows<'a>(
             }
             let text = render_one(engine, &template_name, &context);
             let text = match each {
-                Each::Lock => lockfile::sorted(&text),
+                RenderedFor::Lock => lockfile::sorted(&text),
                 _ => text,
             };
             let [path, text] = [path, text].map(|text| match (&project.chart, each) {
-                (Some(chart), Each::Chart) => text.replace("[chart]", chart.as_str()),
+                (Some(chart), RenderedFor::Chart) => text.replace("[chart]", chart.as_str()),
                 _ => text,
             });
             tree.insert(path, *owner, text);
@@ -242,7 +243,7 @@ pub fn embedded() -> std::collections::BTreeSet<String> {
     found
 }
 
-impl Each {
+impl RenderedFor {
     /// Reports whether the template is rendered at least once.
     fn is_rendered(self, project: &Project, versions: &Versions) -> bool {
         match self.resources(project, versions) {
@@ -284,7 +285,7 @@ impl Each {
             Self::Crd => of(&|resource| resource.has_crd() && versions.is_first(resource)),
             Self::Controller => of(&Resource::has_controller_file),
             Self::Dashboard => of(&|resource| has_dashboard && resource.controller),
-            Self::OwnController => of(&Resource::is_tested),
+            Self::TestedController => of(&Resource::is_tested),
             Self::Defaulting => of(&|resource| resource.admits(Admission::Defaulting)),
             Self::Validation => of(&|resource| resource.admits(Admission::Validation)),
             Self::Converted => of(&|resource| {

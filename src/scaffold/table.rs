@@ -22,7 +22,8 @@ pub struct Row {
     /// The owner of the file: rustop rewrites it, or the user edits it.
     pub owner: Owner,
     /// The condition under which the file is rendered, and the resources that it is rendered for.
-    pub each: Each,
+    #[serde(rename = "each")]
+    pub rendered_for: RenderedFor,
 }
 
 /// Parses a table.
@@ -40,7 +41,7 @@ pub const MANAGER: &str = "vendor/rustop-manager/";
 /// The condition under which a template is rendered, and how many times.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "camelCase")]
-pub enum Each {
+pub enum RenderedFor {
     /// Once, in every project.
     Project,
     /// Once, as a Cargo lock file, whose packages are then sorted.
@@ -64,8 +65,9 @@ pub enum Each {
     /// Each kind with a controller or a draft of one.
     Controller,
     /// Each kind for whose controller rustop generates tests.
-    OwnController,
-    /// Once, if there is any `OwnController`, or if `Simulation` applies.
+    #[serde(rename = "ownController")]
+    TestedController,
+    /// Once, if there is any `TestedController`, or if `Simulation` applies.
     Harness,
     /// Once, if a kind with a controller has a sample, and no kind has a test of the same name.
     Simulation,
@@ -99,7 +101,7 @@ pub enum Each {
     Conversion,
 }
 
-impl Each {
+impl RenderedFor {
     /// Returns the optional part that a template belongs to, if there is one.
     pub fn part(self) -> Option<Part> {
         match self {

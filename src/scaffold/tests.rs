@@ -165,7 +165,7 @@ fn templates_and_rows_correspond() {
     assert_eq!(on_disk, embedded());
     let mut wanted = BTreeSet::new();
     for row in TABLE.iter() {
-        if row.each == table::Each::VendoredCrate {
+        if row.rendered_for == table::RenderedFor::VendoredCrate {
             continue;
         }
         let path = format!("{}.tera", row.template);
