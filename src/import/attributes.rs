@@ -70,7 +70,7 @@ pub fn of(mut keywords: Map<String, Value>, kind: &Value, place: AttributeTarget
         found.x_kube.extend(merging(&mut keywords));
     }
     for (keyword, value) in &keywords {
-        if !says_nothing(keyword, value) {
+        if !has_no_effect(keyword, value) {
             found.schemars.push(Arg::Verbatim(format!(
                 "extend({} = {})",
                 quoted(keyword),
@@ -94,7 +94,7 @@ pub enum AttributeTarget {
 }
 
 /// Reports whether a keyword has no effect, so that it can be omitted.
-pub fn says_nothing(keyword: &str, value: &Value) -> bool {
+pub fn has_no_effect(keyword: &str, value: &Value) -> bool {
     const FLAGS: [&str; 7] = [
         "exclusiveMaximum",
         "exclusiveMinimum",

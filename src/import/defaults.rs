@@ -15,7 +15,7 @@ pub struct Defaults {
 
 /// Finds the types with a default value: enums that a struct contains without `Option`, and structs
 /// whose fields all have one.
-pub fn settle(model: &Model) -> Defaults {
+pub fn find_defaults(model: &Model) -> Defaults {
     let mut defaults = Defaults::default();
     for item in &model.items {
         let Body::Struct(fields) = &item.body else {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::attributes::{quoted, rust, says_nothing};
+use super::attributes::{has_no_effect, quoted, rust};
 use super::read::Imported;
 
 /// Adds the changes that do not depend on a version: to `metadata` and `spec` of the CRD.
@@ -109,7 +109,8 @@ pub fn of_schema(
             },
         );
     }
-    schema_keywords.retain(|keyword, value| keyword == "required" || !says_nothing(keyword, value));
+    schema_keywords
+        .retain(|keyword, value| keyword == "required" || !has_no_effect(keyword, value));
     let mut plain = Map::new();
     for name in OF_EVERY_OBJECT {
         if let Some(property) = properties.get(name)

@@ -29,7 +29,7 @@ impl<'a> Printer<'a> {
         Self {
             model,
             names,
-            defaults: defaults::settle(model),
+            defaults: defaults::find_defaults(model),
             uses: BTreeSet::new(),
         }
     }

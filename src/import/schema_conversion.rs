@@ -14,10 +14,10 @@ use super::type_registry::{At, RustForm, TypeRegistry};
 pub fn convert_schemas(roots: &[(String, Vec<String>, &Value)]) -> Model {
     // The descriptions that the uses of a type give it are known after all schemas are converted,
     // so the conversion is repeated until no further type has several.
-    let mut disputed = BTreeSet::new();
+    let mut with_several = BTreeSet::new();
     loop {
         let mut registry = TypeRegistry {
-            disputed: disputed.clone(),
+            with_several_descriptions: with_several.clone(),
             ..TypeRegistry::default()
         };
         for (name, path, schema) in roots {
@@ -28,10 +28,10 @@ pub fn convert_schemas(roots: &[(String, Vec<String>, &Value)]) -> Model {
             .iter()
             .filter(|(_, descriptions)| descriptions.len() > 1);
         let found: Vec<_> = found.map(|(key, _)| key.clone()).collect();
-        if found.iter().all(|key| disputed.contains(key)) {
+        if found.iter().all(|key| with_several.contains(key)) {
             return registry.model;
         }
-        disputed.extend(found);
+        with_several.extend(found);
     }
 }
 

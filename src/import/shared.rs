@@ -72,7 +72,7 @@ impl Shared {
     }
 
     fn numbers(&mut self, model: &Model) -> Vec<usize> {
-        let defaults = defaults::settle(model);
+        let defaults = defaults::find_defaults(model);
         let mut found = vec![None; model.items.len()];
         let all = 0..model.items.len();
         all.map(|index| self.number(model, &defaults, index, &mut found))

@@ -21,7 +21,7 @@ pub fn conventional_status_fields(version: &Value) -> Reported {
     };
     // If a required field has no default value, a controller cannot create the status, so the
     // user's code must.
-    if !defaults::settle(&model).has_value(0) {
+    if !defaults::find_defaults(&model).has_value(0) {
         return Reported::default();
     }
     let field = |name: &str| {

@@ -61,7 +61,7 @@ pub struct TypeRegistry {
     pub descriptions: BTreeMap<String, BTreeSet<Option<String>>>,
     /// The types that have different descriptions at different uses: each description gets its own
     /// type.
-    pub disputed: BTreeSet<String>,
+    pub with_several_descriptions: BTreeSet<String>,
 }
 
 impl TypeRegistry {
@@ -102,7 +102,7 @@ impl TypeRegistry {
                 .entry(key.clone())
                 .or_default()
                 .insert(description.clone());
-            if self.disputed.contains(&key) {
+            if self.with_several_descriptions.contains(&key) {
                 key += &json!(description).to_string();
             }
         }
