@@ -19,7 +19,7 @@ use crate::client;
 use crate::error::words;
 
 pub use error::{Error, Result};
-pub use server::Server;
+pub use server::MigrationApi;
 use webhooks::{MatchPolicy, WebhookConfigurations};
 
 /// The number of names in one page of a list.
@@ -244,7 +244,7 @@ impl Stored {
         }
         match webhooks {
             Ok(webhooks) => {
-                let have = |policy| webhooks.have(policy, readable, &self.versions);
+                let have = |policy| webhooks.policy_commands(policy, readable, &self.versions);
                 before.extend(have(MatchPolicy::Exact));
                 after.extend(have(MatchPolicy::Equivalent));
             }

@@ -31,14 +31,14 @@ const NOTICE: Duration = Duration::from_secs(20);
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// The `StorageVersionMigration` API of a cluster.
-pub struct Server {
+pub struct MigrationApi {
     api: Api<DynamicObject>,
     kind: ApiResource,
 }
 
 /// The reason why the API server did not complete a migration.
 #[derive(Debug)]
-pub enum Unmoved {
+pub enum MigrationFailure {
     /// The API server rejected the migration.
     Refused(String),
     /// Not all objects can be read in the storage version, which is named, so the API server would
@@ -52,7 +52,7 @@ pub enum Unmoved {
     Endless(Duration),
 }
 
-impl fmt::Display for Unmoved {
+impl fmt::Display for MigrationFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused(why) => {
@@ -85,7 +85,7 @@ enum MigrationState {
     Done,
 }
 
-impl Server {
+impl MigrationApi {
     /// Returns the newest supported version of the API, or `None` if no version is served or the
     /// user may not list them.
     pub async fn of(client: &Client) -> Option<Self> {
@@ -110,18 +110,22 @@ impl Server {
     ///
     /// # Errors
     /// Returns the reason if the objects cannot be migrated this way.
-    pub async fn migrate(&self, stored: &Stored, objects: &Objects) -> Result<(), Unmoved> {
+    pub async fn migrate(
+        &self,
+        stored: &Stored,
+        objects: &Objects,
+    ) -> Result<(), MigrationFailure> {
         if !objects.are_readable {
-            return Err(Unmoved::Unreadable(stored.storage.clone()));
+            return Err(MigrationFailure::Unreadable(stored.storage.clone()));
         }
-        let refused = |error: kube::Error| Unmoved::Refused(words(&error));
+        let refused = |error: kube::Error| MigrationFailure::Refused(words(&error));
         let migration = self.migration(stored);
         let made = self.api.create(&PostParams::default(), &migration).await;
         let name = made.map_err(refused)?.metadata.name.unwrap_or_default();
         let ended = self.watch(&name, limit(objects.names.len())).await;
         if matches!(
             ended,
-            Ok(()) | Err(Unmoved::Unnoticed | Unmoved::Endless(_))
+            Ok(()) | Err(MigrationFailure::Unnoticed | MigrationFailure::Endless(_))
         ) {
             self.delete(&name).await;
         }
@@ -137,7 +141,7 @@ impl Server {
 
     /// Deletes the failed migrations of a CRD that rustop created, after which [`Self::has_failed`]
     /// no longer counts them.
-    pub async fn forget(&self, stored: &Stored) {
+    pub async fn delete_failed(&self, stored: &Stored) {
         let own = prefix(stored);
         for name in self.failed(stored).await {
             if name.starts_with(&own) {
@@ -173,20 +177,20 @@ impl Server {
         migration
     }
 
-    async fn watch(&self, name: &str, limit: Duration) -> Result<(), Unmoved> {
+    async fn watch(&self, name: &str, limit: Duration) -> Result<(), MigrationFailure> {
         let begin = Instant::now();
         loop {
             let there = self.api.get_opt(name).await;
             let progress = there.as_ref().map(|there| there.as_ref().map(progress));
             match progress {
                 Ok(Some(MigrationState::Done)) => return Ok(()),
-                Ok(Some(MigrationState::Failed(why))) => return Err(Unmoved::Failed(why)),
+                Ok(Some(MigrationState::Failed(why))) => return Err(MigrationFailure::Failed(why)),
                 Ok(Some(MigrationState::New)) if begin.elapsed() > NOTICE => {
-                    return Err(Unmoved::Unnoticed);
+                    return Err(MigrationFailure::Unnoticed);
                 }
-                Ok(None) => return Err(Unmoved::Failed("it was deleted".into())),
+                Ok(None) => return Err(MigrationFailure::Failed("it was deleted".into())),
                 // Retry while the API server is unavailable, up to the time limit.
-                _ if begin.elapsed() > limit => return Err(Unmoved::Endless(limit)),
+                _ if begin.elapsed() > limit => return Err(MigrationFailure::Endless(limit)),
                 _ => sleep(PAUSE).await,
             }
         }

@@ -72,7 +72,7 @@ impl WebhookConfigurations {
     /// Returns the `kubectl patch` commands that set the match policy of those webhooks that
     /// receive objects of `kind` in another one of its `versions`, such as `v1`, than that of
     /// `kind`.
-    pub fn have(
+    pub fn policy_commands(
         &self,
         policy: MatchPolicy,
         kind: &ApiResource,
@@ -188,14 +188,14 @@ mod tests {
         let webhooks = WebhookConfigurations(vec![configuration("validating", "mine", webhooks)]);
         let kind = GroupVersionKind::gvk("my.domain", "v1alpha1", "Cow");
         let kind = ApiResource::from_gvk_with_plural(&kind, "cows");
-        let have = |versions: &[&str]| {
+        let commands = |versions: &[&str]| {
             let versions: Vec<_> = versions.iter().map(ToString::to_string).collect();
-            webhooks.have(MatchPolicy::Exact, &kind, &versions)
+            webhooks.policy_commands(MatchPolicy::Exact, &kind, &versions)
         };
         let exact = |name: &str| json!({"name": name, "matchPolicy": "Exact"});
         let patch = json!({"webhooks": [exact("a"), exact("d")]});
         let command = format!("kubectl patch validatingwebhookconfiguration mine -p '{patch}'");
-        assert_eq!(have(&["v1alpha1", "v1"]), [command]);
-        assert_eq!(have(&["v1alpha1"]), [""; 0]);
+        assert_eq!(commands(&["v1alpha1", "v1"]), [command]);
+        assert_eq!(commands(&["v1alpha1"]), [""; 0]);
     }
 }

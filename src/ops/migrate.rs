@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{Refusal, Result, adopted, runtime};
 use crate::adopted::{Config, copies};
 use crate::client;
-use crate::migration::{self, Objects, Server, Stored, Unwritten};
+use crate::migration::{self, MigrationApi, Objects, Stored, Unwritten};
 use crate::names::{Group, Kind};
 use crate::project::Project;
 use crate::resource::Resource;
@@ -49,7 +49,7 @@ impl Migrate {
         session.report_each("kinds", []);
         runtime()?.block_on(async {
             let (client, _) = client::connect_limited(self.kubeconfig.as_deref()).await?;
-            let server = Server::of(&client).await;
+            let server = MigrationApi::of(&client).await;
             let mut unwritten = Vec::new();
             for crd in crds {
                 let mut stored = Stored::of(&client, &crd).await?;
@@ -127,7 +127,7 @@ impl Migrate {
         &self,
         session: &Session,
         stored: &Stored,
-        server: Option<&Server>,
+        server: Option<&MigrationApi>,
     ) -> Result<Vec<Unwritten>> {
         let terminal = session.terminal;
         let Stored {
@@ -189,7 +189,7 @@ impl Migrate {
         }
         stored.drop_older_stored_versions().await?;
         if let Some(server) = server {
-            server.forget(stored).await;
+            server.delete_failed(stored).await;
         }
         tell("migrated", number, 0);
         terminal.status(
@@ -208,7 +208,7 @@ async fn rewrite(
     session: &Session,
     stored: &Stored,
     objects: &Objects,
-    server: Option<&Server>,
+    server: Option<&MigrationApi>,
 ) -> Result<Vec<Unwritten>> {
     if let Some(server) = server {
         match server.migrate(stored, objects).await {
