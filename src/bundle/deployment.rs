@@ -37,7 +37,7 @@ pub struct Deployment {
     /// The Deployment as an item of `install.spec.deployments`.
     pub json: Value,
     /// The number of patches of `config/default` that are not applied.
-    pub unfollowed: usize,
+    pub skipped_patches: usize,
 }
 
 impl Deployment {
@@ -53,7 +53,7 @@ impl Deployment {
             what: "Deployment",
         })?;
         let default = config::one(files, "config/default/kustomization.yaml")?;
-        let (patches, unfollowed) = patch::of(&default);
+        let (patches, skipped_patches) = patch::of(&default);
         let webhooks = config::one(files, "config/webhook/kustomization.yaml")?;
         let has_webhooks = !patch::of(&webhooks).0.is_empty();
         for patch in patch::of(&webhooks).0.iter().chain(&patches) {
@@ -91,7 +91,7 @@ impl Deployment {
             name,
             image: image.unwrap_or_default(),
             json,
-            unfollowed,
+            skipped_patches,
         })
     }
 }

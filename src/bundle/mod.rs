@@ -100,10 +100,10 @@ impl Bundle<'_> {
         webhooks: &OlmWebhooks,
     ) -> Vec<String> {
         let mut notes = webhooks.lost.clone();
-        if deployment.unfollowed > 0 {
+        if deployment.skipped_patches > 0 {
             notes.push(format!(
                 "the bundle follows patches in config/default/kustomization.yaml that are merged and written there; {} are not",
-                deployment.unfollowed
+                deployment.skipped_patches
             ));
         }
         for (namespace, role) in &permissions.elsewhere {
