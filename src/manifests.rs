@@ -54,9 +54,9 @@ pub fn from_markers(
         found.extend(webhook::check_deployed(&webhooks.webhooks, project));
         found.extend(bindings::check_moved(&grants, naming));
         let ran = lints::rbac::LINTS.iter().chain(lints::webhook::LINTS);
-        allow::settle(found, &scan.allows, ran.copied())
+        allow::apply_suppressions(found, &scan.allows, ran.copied())
     } else {
-        allow::settle(found, &scan.allows, [])
+        allow::apply_suppressions(found, &scan.allows, [])
     };
     let warnings = sort_and_check(found, deny_warnings)?;
     let granted: Vec<_> = grants.into_iter().map(|grant| grant.rule).collect();

@@ -9,7 +9,7 @@ use super::*;
 use crate::crd;
 use crate::project::naming::Naming;
 use crate::project::{LintConfig, Project};
-use crate::sources::allow::settle;
+use crate::sources::allow::apply_suppressions;
 use crate::sources::comments::scan;
 
 /// Returns the source of a kind whose status has a field that the rules warn of, below a comment.
@@ -58,7 +58,7 @@ fn warnings(crds: &[Value], texts: &[(&str, String)]) -> Vec<String> {
     sources.scan.hidden_inputs = inputs.concat();
     let lint_rules = LintConfig::default().resolve();
     let found = run(&crds, &sources, &lint_rules);
-    let found = settle(found, &allows, lints(&lint_rules)).into_iter();
+    let found = apply_suppressions(found, &allows, lints(&lint_rules)).into_iter();
     let said = found.map(|found| {
         let rule = found.rule.map_or("", |rule| rule.id);
         let line = found.line().unwrap_or_default();

@@ -112,7 +112,7 @@ fn apply_suppressions(
     };
     let before = found.iter().filter(|it| is_breaking(it)).count();
     // A suppression that accepts nothing is not reported: it may be about another baseline.
-    let mut found = allow::settle(found, allows, []);
+    let mut found = allow::apply_suppressions(found, allows, []);
     let mut left = 0;
     for diagnostic in found.iter_mut().filter(|it| is_breaking(it)) {
         left += 1;
@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn an_accepted_change_is_counted_and_an_error_says_how_to_accept_it() {
-        let settle = |comment: &str| {
+        let accepted_by = |comment: &str| {
             let text = format!("{comment}\npub struct ShipSpec {{\n}}\n");
             let path = Path::new("api/src/ship.rs");
             let types = format!(
@@ -258,7 +258,7 @@ mod tests {
             let found = found.warning(&FIELD_GONE).help("keep it");
             apply_suppressions(vec![found], &scan(path, &text).allows, crate::project::FILE)
         };
-        let (found, accepted) = settle("");
+        let (found, accepted) = accepted_by("");
         assert_eq!((found[0].severity, accepted), (Severity::Error, 0));
         assert_eq!(
             found[0].help.as_deref(),
@@ -267,7 +267,7 @@ mod tests {
                  `rustop explain field-gone` explains the rule"
             )
         );
-        let (found, accepted) = settle("// rustop:allow(field-gone): in no release");
+        let (found, accepted) = accepted_by("// rustop:allow(field-gone): in no release");
         assert!(found.is_empty() && accepted == 1, "{found:?}");
     }
 }

@@ -109,7 +109,7 @@ pub fn lint(
     deny_warnings: bool,
 ) -> Result<Vec<Diagnostic>> {
     let found = lint::run(crds, sources, lint_rules);
-    let mut found = allow::settle(found, &sources.scan.allows, lint::lints(lint_rules));
+    let mut found = allow::apply_suppressions(found, &sources.scan.allows, lint::lints(lint_rules));
     baseline.remove_from(&mut found);
     let warnings = sort_and_check(found, deny_warnings).map_err(Problems)?;
     for warning in &warnings {

@@ -93,7 +93,7 @@ pub fn reach<'a>(below: impl Iterator<Item = &'a str>) -> usize {
 /// Removes suppressed warnings from `found`, and adds diagnostics about wrong suppressions: an
 /// unknown rule, or nothing to suppress. The latter is only reported for the rules in `ran`, which
 /// have checked the sources.
-pub fn settle(
+pub fn apply_suppressions(
     found: Vec<Diagnostic>,
     allows: &[Allow],
     ran: impl IntoIterator<Item = &'static Lint>,

@@ -51,7 +51,7 @@ fn an_allow_holds_for_its_block_and_the_first_line_below() {
             let text = format!("{indent}{allow}{below}\n");
             let scan = scanned(&text);
             assert_eq!(scan.diagnostics, [], "{text}");
-            let left = settle(vec![warning(&text)], &scan.allows, [&BOOLS]);
+            let left = apply_suppressions(vec![warning(&text)], &scan.allows, [&BOOLS]);
             let messages: Vec<_> = left.iter().map(|left| left.message.as_str()).collect();
             if holds {
                 assert_eq!(messages, [] as [&str; 0], "{text}");
@@ -62,7 +62,7 @@ fn an_allow_holds_for_its_block_and_the_first_line_below() {
         }
     }
     let above = format!("here: bool\n{allow}");
-    let left = settle(vec![warning(&above)], &scanned(&above).allows, [&BOOLS]);
+    let left = apply_suppressions(vec![warning(&above)], &scanned(&above).allows, [&BOOLS]);
     assert_eq!(left.len(), 2, "{left:#?}");
 }
 
@@ -81,7 +81,7 @@ fn suppressions_match_rule_file_and_severity() {
         ..warning(text)
     };
     for diagnostic in [error, elsewhere, other] {
-        let left = settle(vec![diagnostic.clone()], &allows, []);
+        let left = apply_suppressions(vec![diagnostic.clone()], &allows, []);
         assert_eq!(left, [diagnostic]);
     }
 }
@@ -104,8 +104,8 @@ fn several_rules_share_a_reason() {
 #[test]
 fn an_allow_of_a_rule_that_did_not_run_is_left_alone() {
     let allows = scanned("// rustop:allow(unused-allow): why not\nf();\n").allows;
-    assert_eq!(settle(Vec::new(), &allows, []), []);
-    assert_eq!(settle(Vec::new(), &allows, [&BOOLS]).len(), 1);
+    assert_eq!(apply_suppressions(Vec::new(), &allows, []), []);
+    assert_eq!(apply_suppressions(Vec::new(), &allows, [&BOOLS]).len(), 1);
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn an_allow_that_cannot_be_is_an_error() {
         ),
     ] {
         let scan = scanned(text);
-        let found = settle(scan.diagnostics, &scan.allows, []);
+        let found = apply_suppressions(scan.diagnostics, &scan.allows, []);
         let [problem] = &sort_and_check(found, false).unwrap_err()[..] else {
             panic!("{text}")
         };
