@@ -13,7 +13,9 @@ use walkdir::{DirEntry, WalkDir};
 
 use super::{Refusal, Result};
 use crate::adopted::config::{Deploy, ManifestSource};
-use crate::adopted::deploy::{self, AbsentRole, GrantedRule, Misbound, Rendered, Workload};
+use crate::adopted::deploy::{
+    self, AbsentRole, GrantedRule, IneffectiveBinding, Rendered, Workload,
+};
 use crate::adopted::{self, Config, FILE};
 use crate::apicalls::{CodeLine, Repository, RepositoryProgram, Sent, Unknown};
 use crate::disk::regular;
@@ -91,7 +93,7 @@ pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
         granted,
         absent,
         unbound: installed.unbound.as_ref(),
-        misbound: &installed.misbound,
+        ineffective: &installed.ineffective,
         note: installed.note.as_deref(),
         sent: &sent,
         rules: &rules,
@@ -100,7 +102,7 @@ pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
     report.set_json(session);
     session.terminal.data(&report.text())?;
     let has_missing = found.iter().any(|it| it.certainty == Certainty::Certain);
-    let has_wrong_binding = report.unbound.is_some() || !report.misbound.is_empty();
+    let has_wrong_binding = report.unbound.is_some() || !report.ineffective.is_empty();
     Ok(if check && (has_missing || has_wrong_binding) {
         ExitCode::FAILURE
     } else {
@@ -251,7 +253,7 @@ struct Installed {
     /// ServiceAccount, and this is the only one without a binding.
     unbound: Option<Rendered>,
     /// The bindings that do not bind their roles, whose rules are in `granted`, too.
-    misbound: Vec<Misbound>,
+    ineffective: Vec<IneffectiveBinding>,
     /// The reason why `granted` contains all rules of the templates; `None` if the manifests were
     /// rendered.
     note: Option<String>,
@@ -269,8 +271,8 @@ fn installed(session: &Session, config: &Config, deployed: &Deploy) -> Result<In
             let workload = deploy::workload(config, &objects)?;
             let mut granted = deploy::rules(&objects, &workload);
             let mut absent = deploy::absent_roles(&objects, &workload);
-            let misbound = deploy::misbound(&objects, &workload);
-            for wrong in &misbound {
+            let ineffective = deploy::ineffective_bindings(&objects, &workload);
+            for wrong in &ineffective {
                 let reference = &wrong.binding.object["roleRef"];
                 absent.retain(|it| reference["kind"] != it.kind || reference["name"] != it.role);
                 granted.extend(wrong.rules.iter().cloned());
@@ -288,7 +290,7 @@ fn installed(session: &Session, config: &Config, deployed: &Deploy) -> Result<In
                 granted,
                 absent,
                 unbound,
-                misbound,
+                ineffective,
                 workload: Some(workload),
                 objects,
                 note: None,
@@ -314,7 +316,7 @@ fn installed(session: &Session, config: &Config, deployed: &Deploy) -> Result<In
                     .collect(),
                 absent: Vec::new(),
                 unbound: None,
-                misbound: Vec::new(),
+                ineffective: Vec::new(),
                 note: Some(format!(
                     "{error}; therefore all rules in its templates count"
                 )),
@@ -546,7 +548,7 @@ struct Report<'a> {
     granted: &'a [GrantedRule],
     absent: &'a [AbsentRole],
     unbound: Option<&'a Rendered>,
-    misbound: &'a [Misbound],
+    ineffective: &'a [IneffectiveBinding],
     note: Option<&'a str>,
     /// The requests in the code.
     sent: &'a Sent,
@@ -580,7 +582,7 @@ impl Report<'_> {
                 "places": places.collect::<Vec<_>>(),
             })
         });
-        let bindings = self.misbound.iter().map(|it| {
+        let bindings = self.ineffective.iter().map(|it| {
             json!({
                 "path": it.binding.file,
                 "line": it.binding.line,
@@ -674,7 +676,7 @@ impl Report<'_> {
             let role = self.unbound.iter();
             lines.extend(role.flat_map(|role| binding(role, workload)));
         }
-        lines.extend(self.misbound.iter().flat_map(wrong_binding));
+        lines.extend(self.ineffective.iter().flat_map(wrong_binding));
         lines.extend(self.found.iter().flat_map(|missing| self.entry(missing)));
         lines.extend(self.notes().into_iter().map(|note| format!("note: {note}")));
         lines.push(self.summary());
@@ -700,7 +702,7 @@ impl Report<'_> {
             Some(_) => ", 1 binding is missing",
             None => "",
         };
-        let wrong = match self.misbound.len() {
+        let wrong = match self.ineffective.len() {
             0 => String::new(),
             1 => ", 1 binding is wrong".to_owned(),
             number => format!(", {number} bindings are wrong"),
@@ -803,8 +805,8 @@ fn binding(role: &Rendered, workload: &Workload) -> Vec<String> {
 }
 
 /// Returns the lines about a binding that does not bind its role.
-fn wrong_binding(wrong: &Misbound) -> Vec<String> {
-    let Misbound { binding, why, .. } = wrong;
+fn wrong_binding(wrong: &IneffectiveBinding) -> Vec<String> {
+    let IneffectiveBinding { binding, why, .. } = wrong;
     let place = binding.place();
     let yaml = wrong.fixed.iter().map(|line| format!("    {line}"));
     [

@@ -3,9 +3,9 @@
 
 mod chart;
 mod files;
+mod ineffective_bindings;
 mod install;
 mod kustomization;
-mod misbound;
 mod pod;
 mod program;
 mod rendered;
@@ -18,9 +18,9 @@ use super::Error;
 use super::config::{Config, Deploy, ManifestSource};
 use super::{is_chart, is_kustomization};
 
+pub use ineffective_bindings::{IneffectiveBinding, binding_of, ineffective_bindings};
 pub use install::Installation;
 pub use kustomization::LeftOut;
-pub use misbound::{Misbound, binding_of, misbound};
 pub use pod::Pod;
 pub use rendered::Rendered;
 #[allow(

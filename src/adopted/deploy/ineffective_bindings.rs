@@ -10,7 +10,7 @@ use super::workload::Workload;
 
 /// A binding that does not bind its role to the ServiceAccount of a workload.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Misbound {
+pub struct IneffectiveBinding {
     /// The binding as the manifests have it.
     pub binding: Rendered,
     /// The reason, as the predicate of a sentence about the binding: ``names a Role barn, which is
@@ -25,7 +25,7 @@ pub struct Misbound {
 /// Returns the bindings that the API server rejects or that name a role or an account wrongly. A
 /// binding to the account of another workload is not among them, and those to other accounts are
 /// only if no binding is valid.
-pub fn misbound(objects: &[Rendered], workload: &Workload) -> Vec<Misbound> {
+pub fn ineffective_bindings(objects: &[Rendered], workload: &Workload) -> Vec<IneffectiveBinding> {
     let is_bound = !bindings(objects, workload).is_empty();
     let roles = roles_by_name(objects);
     let used = used_accounts(objects, workload);
@@ -44,7 +44,7 @@ pub fn misbound(objects: &[Rendered], workload: &Workload) -> Vec<Misbound> {
                 first.map(|subject| another_account(objects, binding, subject, workload))
             }
         };
-        Some(Misbound {
+        Some(IneffectiveBinding {
             why: why?,
             fixed: binding_of(binding.name(), role, is_cluster(binding), binding, workload),
             rules: granted(objects, binding, role, workload),
