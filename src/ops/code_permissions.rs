@@ -14,7 +14,7 @@ use walkdir::{DirEntry, WalkDir};
 use super::{Refusal, Result};
 use crate::adopted::config::{Deploy, ManifestSource};
 use crate::adopted::deploy::{
-    self, AbsentRole, GrantedRule, IneffectiveBinding, Rendered, Workload,
+    self, AbsentRole, GrantedRule, GrantingRole, IneffectiveBinding, Rendered, Workload,
 };
 use crate::adopted::{self, Config, FILE};
 use crate::apicalls::{CodeLine, Repository, RepositoryProgram, Sent, Unknown};
@@ -308,8 +308,7 @@ fn installed(session: &Session, config: &Config, deployed: &Deploy) -> Result<In
                     .map(|rule| GrantedRule {
                         file: chart.into(),
                         line: 0,
-                        kind: "a role of".to_owned(),
-                        role: "the chart".to_owned(),
+                        role: GrantingRole::OfChart,
                         namespace: None,
                         rule,
                     })
@@ -575,7 +574,7 @@ impl Report<'_> {
                 "resource": it.name(),
                 "verbs": it.verbs,
                 "rule": it.rule(),
-                "role": role.map(|role| format!("{} {}", role.kind, role.role)),
+                "role": role.map(|role| role.role.to_string()),
                 "file": role.map(|role| &role.file),
                 "optional": it.certainty == Certainty::Optional,
                 "uncertain": it.certainty == Certainty::AbsentRole,
@@ -760,12 +759,11 @@ impl Report<'_> {
             )
         });
         let place = match self.role(missing) {
-            Some(role) => format!(
-                "{} {}, {}{}",
-                role.kind,
-                role.role,
-                role.place(),
-                present(role, missing)
+            Some(granted) => format!(
+                "{}, {}{}",
+                granted.role,
+                granted.place(),
+                present(granted, missing)
             ),
             None => "a role of the ServiceAccount".to_owned(),
         };

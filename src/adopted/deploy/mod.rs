@@ -28,7 +28,7 @@ pub use rendered::Rendered;
     reason = "the type of what `rules` returns, for signatures"
 )]
 pub use rules::GrantedRule;
-pub use rules::{AbsentRole, absent_roles, rules, unbound};
+pub use rules::{AbsentRole, GrantingRole, absent_roles, rules, unbound};
 pub use workload::Workload;
 
 /// Returns why the path of `deploy` is not of the form that its key says, with the path as the

@@ -2,6 +2,7 @@
 //! do not contain.
 
 use std::collections::HashMap;
+use std::fmt::{self, Display, Formatter};
 use std::path::PathBuf;
 
 use k8s_openapi::api::rbac::v1::PolicyRule;
@@ -19,16 +20,34 @@ pub struct GrantedRule {
     pub file: PathBuf,
     /// The line at which the role begins; 0 if a renderer produced it.
     pub line: usize,
-    /// `ClusterRole` or `Role`. `a role of` if the chart could not be rendered: then `role` is `the
-    /// chart`.
-    pub kind: String,
-    /// The name of the role.
-    pub role: String,
+    pub role: GrantingRole,
     /// The namespace in which the rule applies. `None` for all namespaces and for cluster-scoped
     /// resources.
     pub namespace: Option<String>,
     /// One entry of the role's `rules`.
     pub rule: PolicyRule,
+}
+
+/// The role that contains a granted rule.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GrantingRole {
+    /// A role of the rendered manifests.
+    Rendered {
+        /// `ClusterRole` or `Role`.
+        kind: String,
+        name: String,
+    },
+    /// A role of a chart that could not be rendered, so that it is not known which one.
+    OfChart,
+}
+
+impl Display for GrantingRole {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rendered { kind, name } => write!(f, "{kind} {name}"),
+            Self::OfChart => f.write_str("a role of the chart"),
+        }
+    }
 }
 
 /// A role that the manifests bind to the operator and do not contain, such as `cluster-admin` and
@@ -54,8 +73,10 @@ impl GrantedRule {
         Self {
             file: from.file.clone(),
             line: from.line,
-            kind: from.kind().to_owned(),
-            role: from.name().to_owned(),
+            role: GrantingRole::Rendered {
+                kind: from.kind().to_owned(),
+                name: from.name().to_owned(),
+            },
             namespace,
             rule,
         }
@@ -416,8 +437,14 @@ aggregationRule: {{clusterRoleSelectors: [{{matchLabels: {{a: x, b: y}}}}, {{mat
         let workload = Workload::find(&objects, &Operator::default(), "barn", "default").unwrap();
         let found: Vec<_> = rules(&objects, &workload)
             .into_iter()
-            .map(|it| it.role)
+            .map(|it| it.role.to_string())
             .collect();
-        assert_eq!(found, ["wide", "narrow", "both", "second"]);
+        let expected = [
+            "ClusterRole wide",
+            "Role narrow",
+            "ClusterRole both",
+            "ClusterRole second",
+        ];
+        assert_eq!(found, expected);
     }
 }
