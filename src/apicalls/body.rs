@@ -15,8 +15,8 @@ use std::collections::{HashMap, HashSet};
 use proc_macro2::Span;
 use syn::{FnArg, Pat};
 
-use super::call::{Call, CodeLine, Unknown};
-use super::engine::{Apply, Engine, Head, Instance, Sent, StructField, head};
+use super::call::{Call, CodeLine, UncheckedRequest};
+use super::engine::{Apply, Engine, ImplTarget, Instance, Sent, StructField, impl_target};
 use super::index::{FnId, ImplId, Owner, TypeDefinition, type_parameters};
 use super::resolve::{ResolvedItem, Scope, Want};
 use super::ty::{ELSEWHERE, Ty};
@@ -175,7 +175,7 @@ impl<'e, 'a> Body<'e, 'a> {
         let result = [ty, returned].into_iter().find(|ty| !ty.is_unknown());
         for ty in std::mem::take(&mut body.constructed) {
             let ty = body.resolved(&ty);
-            body.engine.constructed.extend(head(&ty));
+            body.engine.constructed.extend(impl_target(&ty));
         }
         if is_recorded {
             body.flush();
@@ -325,10 +325,16 @@ impl<'e, 'a> Body<'e, 'a> {
 
     /// Returns the implementations for a type and those for all types.
     fn implementations_of(&self, ty: &Ty) -> Vec<ImplId> {
-        let of = |head: &Head| self.engine.implementations.get(head).into_iter().flatten();
-        let own = head(ty);
+        let of = |target: &ImplTarget| {
+            self.engine
+                .implementations
+                .get(target)
+                .into_iter()
+                .flatten()
+        };
+        let own = impl_target(ty);
         let own = own.iter().flat_map(of);
-        own.chain(of(&Head::Any)).copied().collect()
+        own.chain(of(&ImplTarget::Any)).copied().collect()
     }
 
     /// Learns from two types that are the same.
@@ -469,7 +475,10 @@ impl<'e, 'a> Body<'e, 'a> {
         let ty = self.resolved(&request.ty);
         if ty.is(ELSEWHERE) {
             let Request { place, why, .. } = request;
-            self.engine.sent.elsewhere.insert(Unknown { place, why });
+            self.engine
+                .sent
+                .elsewhere
+                .insert(UncheckedRequest { place, why });
             return;
         }
         let resource = match self.engine.resource(&ty) {
@@ -487,13 +496,19 @@ impl<'e, 'a> Body<'e, 'a> {
             },
             (Err(why), _) => {
                 let place = request.place;
-                self.engine.sent.unknown.insert(Unknown { place, why });
+                self.engine
+                    .sent
+                    .unknown
+                    .insert(UncheckedRequest { place, why });
                 return;
             }
             (Ok(_), Err(())) => {
                 let why = format!("{}: the name of the subresource is not known", request.why);
                 let place = request.place;
-                self.engine.sent.unknown.insert(Unknown { place, why });
+                self.engine
+                    .sent
+                    .unknown
+                    .insert(UncheckedRequest { place, why });
                 return;
             }
         };
@@ -525,7 +540,7 @@ impl<'e, 'a> Body<'e, 'a> {
                 why: format!("{} with `Patch::Apply`", call.why),
                 ..call.clone()
             },
-            object: head(&patch).filter(|_| is_object),
+            object: impl_target(&patch).filter(|_| is_object),
             is_typed: is_object || is_open,
         });
     }

@@ -37,12 +37,21 @@ pub struct Call {
     pub why: String,
 }
 
-/// A request whose kind or verb cannot be derived from the sources, or another place with a reason,
-/// such as a file that cannot be parsed.
+/// A request with which no role is compared: its kind or verb cannot be derived from the sources,
+/// or it goes to another cluster.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub struct Unknown {
+pub struct UncheckedRequest {
     pub place: CodeLine,
     /// The reason: ``the kind of the `DynamicObject` is chosen at run time``.
+    pub why: String,
+}
+
+/// A source file or manifest that cannot be parsed.
+#[derive(Clone, Debug)]
+pub struct InvalidFile {
+    /// The line of the first problem.
+    pub place: CodeLine,
+    /// The reason, such as the message of the parser.
     pub why: String,
 }
 

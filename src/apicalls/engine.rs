@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::call::{Call, CodeLine, RequestedResource, Unknown};
+use super::call::{Call, CodeLine, InvalidFile, RequestedResource, UncheckedRequest};
 use super::index::{Def, FnId, ImplId, Index, Owner, ParsedFile, TypeDefinition, type_parameters};
 use super::kinds;
 use super::resolve::{ResolvedItem, Scope, Want};
@@ -30,7 +30,7 @@ pub struct Instance {
 
 /// The type for which methods are implemented, without its type arguments.
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
-pub enum Head {
+pub enum ImplTarget {
     /// A type of the repository.
     Own(TypeId),
     /// A type of another crate, by its path.
@@ -48,7 +48,7 @@ pub struct Apply {
     pub call: Call,
     /// The type of the patch if it is a kind. If the program reads such objects and never makes
     /// one, it applies those that it has read, and creates none.
-    pub object: Option<Head>,
+    pub object: Option<ImplTarget>,
     /// False for JSON and for structs with some fields of an object: those change an object that a
     /// controller reconciles.
     pub is_typed: bool,
@@ -86,9 +86,9 @@ pub struct Sent {
     /// The requests with a known resource.
     pub calls: BTreeSet<Call>,
     /// The requests whose resource or verb is not known.
-    pub unknown: BTreeSet<Unknown>,
+    pub unknown: BTreeSet<UncheckedRequest>,
     /// Requests to other clusters, with the methods that send them.
-    pub elsewhere: BTreeSet<Unknown>,
+    pub elsewhere: BTreeSet<UncheckedRequest>,
     /// The first call of `crd()` of a kind, which programs make that print their CRDs.
     pub crds: Option<CodeLine>,
     /// The names of subcommands that the command line could have.
@@ -99,7 +99,7 @@ pub struct Sent {
     pub blocks_deletion: Option<CodeLine>,
     /// The files of the program that cannot be parsed, and why. Their requests are in no other
     /// field.
-    pub skipped: Vec<Unknown>,
+    pub skipped: Vec<InvalidFile>,
 }
 
 /// The state of reading a program.
@@ -128,14 +128,14 @@ pub struct Engine<'a> {
     /// The types that functions return, as far as they have been read.
     pub results: HashMap<Instance, Ty>,
     /// The implementations for each type, inherent and of traits.
-    pub implementations: HashMap<Head, Vec<ImplId>>,
+    pub implementations: HashMap<ImplTarget, Vec<ImplId>>,
     /// The trait of each implementation, if it belongs to the repository. The positions are those
     /// of [`Index::impls`].
     pub traits: Vec<Option<TypeId>>,
     /// The server-side applies found so far, for [`Self::finish`].
     pub applies: Vec<Apply>,
     /// The types of which the program makes values, or which it takes from a spec.
-    pub constructed: HashSet<Head>,
+    pub constructed: HashSet<ImplTarget>,
     /// The requests found so far; [`Self::finish`] completes them.
     pub sent: Sent,
 }
@@ -194,10 +194,10 @@ impl<'a> Engine<'a> {
             sent: Sent::default(),
         };
         for id in 0..index.impls.len() {
-            let (head, of_trait) = engine.head_of(id);
+            let (target, of_trait) = engine.impl_target_of(id);
             engine.traits.push(of_trait);
-            if let Some(head) = head {
-                engine.implementations.entry(head).or_default().push(id);
+            if let Some(target) = target {
+                engine.implementations.entry(target).or_default().push(id);
             }
         }
         engine
@@ -245,7 +245,7 @@ impl<'a> Engine<'a> {
         self.sent
     }
 
-    fn head_of(&self, id: ImplId) -> (Option<Head>, Option<TypeId>) {
+    fn impl_target_of(&self, id: ImplId) -> (Option<ImplTarget>, Option<TypeId>) {
         let item = &self.index.impls[id];
         let mut parameters = HashMap::new();
         for (at, parameter) in type_parameters(item.generics).enumerate() {
@@ -256,9 +256,9 @@ impl<'a> Engine<'a> {
             self_ty: None,
             parameters,
         };
-        let head = match self.index.lower(item.self_ty, &scope) {
-            Ty::Var(_) => Some(Head::Any),
-            ty => head(&ty),
+        let target = match self.index.lower(item.self_ty, &scope) {
+            Ty::Var(_) => Some(ImplTarget::Any),
+            ty => impl_target(&ty),
         };
         let of_trait = item.of_trait.and_then(|path| {
             let names: Vec<_> = path.segments.iter().map(|it| word(&it.ident)).collect();
@@ -267,7 +267,7 @@ impl<'a> Engine<'a> {
                 _ => None,
             }
         });
-        (head, of_trait)
+        (target, of_trait)
     }
 
     /// Adds a function to those that must be read, unless it was added before with the same types,
@@ -304,7 +304,7 @@ impl<'a> Engine<'a> {
         if !self.touched.insert(id) {
             return;
         }
-        let implementations = self.implementations.get(&Head::Own(id));
+        let implementations = self.implementations.get(&ImplTarget::Own(id));
         for number in implementations.cloned().unwrap_or_default() {
             let item = &self.index.impls[number];
             let Some(path) = item.of_trait else { continue };
@@ -351,7 +351,7 @@ impl<'a> Engine<'a> {
 
 /// Returns the types in the specs of custom resources. An object in a spec is a template: it does
 /// not come from the API server as an object of its own.
-fn in_specs(index: &Index) -> HashSet<Head> {
+fn in_specs(index: &Index) -> HashSet<ImplTarget> {
     let specs = index.types.iter().filter_map(|item| match item.shape {
         TypeDefinition::Custom { spec, .. } => Some(Ty::Own(spec, Vec::new())),
         _ => None,
@@ -359,7 +359,7 @@ fn in_specs(index: &Index) -> HashSet<Head> {
     let mut rest: Vec<_> = specs.collect();
     let mut found = HashSet::new();
     while let Some(ty) = rest.pop() {
-        let is_new = head(&ty).is_none_or(|head| found.insert(head));
+        let is_new = impl_target(&ty).is_none_or(|target| found.insert(target));
         if let Ty::Own(id, _) = ty
             && is_new
         {
@@ -394,11 +394,11 @@ fn fields(index: &Index, id: TypeId) -> Vec<Ty> {
 
 /// Returns the part of a type by which implementations are found; `None` if the type is not known,
 /// or has no methods of the repository.
-pub fn head(ty: &Ty) -> Option<Head> {
+pub fn impl_target(ty: &Ty) -> Option<ImplTarget> {
     match ty {
-        Ty::Own(id, _) | Ty::Dyn(id, _) => Some(Head::Own(*id)),
-        Ty::Ext(path, _) => Some(Head::Ext(path.clone())),
-        Ty::Resource { .. } => Some(Head::Resource),
+        Ty::Own(id, _) | Ty::Dyn(id, _) => Some(ImplTarget::Own(*id)),
+        Ty::Ext(path, _) => Some(ImplTarget::Ext(path.clone())),
+        Ty::Resource { .. } => Some(ImplTarget::Resource),
         _ => None,
     }
 }

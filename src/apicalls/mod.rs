@@ -2,7 +2,7 @@
 //!
 //! [`Repository::sent`] follows the calls from `main` of a [`RepositoryProgram`]. Nothing is
 //! compiled or guessed: a request whose kind does not follow from the sources is returned as
-//! [`Unknown`], with its place.
+//! [`UncheckedRequest`], with its place.
 
 mod body;
 mod call;
@@ -20,7 +20,7 @@ use crate::sources::macro_rules::Macros;
 use crate::sources::packages::{Dependency, Package, packages, problem};
 #[cfg(test)]
 pub use call::RequestedResource;
-pub use call::{Call, CodeLine, Unknown, qualified};
+pub use call::{Call, CodeLine, InvalidFile, UncheckedRequest, qualified};
 use engine::Engine;
 pub use engine::Sent;
 use index::{Builder, ParsedFile, directory, submodules};
@@ -39,7 +39,7 @@ pub struct RepositoryProgram {
 /// The sources and manifests of a repository.
 pub struct Repository {
     /// The `Cargo.toml` files that cannot be parsed, and why. Their programs are not known.
-    pub invalid: Vec<Unknown>,
+    pub invalid: Vec<InvalidFile>,
     packages: Vec<Package>,
     texts: BTreeMap<PathBuf, String>,
 }
@@ -62,7 +62,7 @@ impl Repository {
         let invalid = manifests.clone().filter_map(|(dir, text)| {
             let (line, why) = problem(text)?;
             let file = dir.join("Cargo.toml");
-            Some(Unknown {
+            Some(InvalidFile {
                 place: CodeLine { file, line },
                 why,
             })
@@ -171,12 +171,12 @@ impl Repository {
     fn parsed<'s>(
         &'s self,
         roots: impl Iterator<Item = &'s PathBuf>,
-    ) -> (Vec<ParsedFile>, Vec<Unknown>) {
+    ) -> (Vec<ParsedFile>, Vec<InvalidFile>) {
         let parent = |root: &Path| root.parent().unwrap_or(Path::new("")).to_owned();
         let mut wanted: Vec<_> = roots.map(|root| (root.clone(), parent(root))).collect();
         let mut seen: HashSet<_> = wanted.iter().cloned().collect();
         let mut files: BTreeMap<PathBuf, syn::File> = BTreeMap::new();
-        let mut skipped: BTreeMap<PathBuf, Unknown> = BTreeMap::new();
+        let mut skipped: BTreeMap<PathBuf, InvalidFile> = BTreeMap::new();
         while let Some((path, dir)) = wanted.pop() {
             if !files.contains_key(&path)
                 && let Some(text) = self.texts.get(&path)
@@ -246,9 +246,9 @@ impl Repository {
 
 /// Parses a source file. The error says why it cannot be parsed: it is invalid Rust, its syntax is
 /// newer than the parser, or it is nested more deeply than [`DEEPEST`].
-fn parse(path: &Path, text: &str) -> Result<syn::File, Unknown> {
+fn parse(path: &Path, text: &str) -> Result<syn::File, InvalidFile> {
     use crate::sources::comments::lexer::{code, nesting};
-    let problem = |line: usize, why: String| Unknown {
+    let problem = |line: usize, why: String| InvalidFile {
         place: CodeLine {
             file: path.to_owned(),
             line,

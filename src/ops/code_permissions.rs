@@ -17,7 +17,9 @@ use crate::adopted::deploy::{
     self, AbsentRole, GrantedRule, GrantingRole, IneffectiveBinding, Rendered, Workload,
 };
 use crate::adopted::{self, Config, FILE};
-use crate::apicalls::{CodeLine, Repository, RepositoryProgram, Sent, Unknown};
+use crate::apicalls::{
+    CodeLine, InvalidFile, Repository, RepositoryProgram, Sent, UncheckedRequest,
+};
 use crate::disk::regular;
 use crate::rbac::missing::{Certainty, Missing, Optional, missing, selecting};
 use crate::rbac::rule::{Rule, scalar};
@@ -147,7 +149,7 @@ fn read(
         ("unresolved", &sent.unknown),
         ("sent to another cluster", &sent.elsewhere),
     ] {
-        for Unknown { place: at, why } in requests {
+        for UncheckedRequest { place: at, why } in requests {
             session
                 .terminal
                 .detail(format_args!("{}: {what}: {why}", place(at)));
@@ -162,7 +164,7 @@ fn read(
             "why": call.why,
         })
     });
-    let listed = |requests: &BTreeSet<Unknown>| -> Vec<_> {
+    let listed = |requests: &BTreeSet<UncheckedRequest>| -> Vec<_> {
         let each = requests.iter();
         each.map(|it| json!({"path": it.place.file, "line": it.place.line, "why": it.why}))
             .collect()
@@ -183,8 +185,8 @@ fn read(
 }
 
 /// Warns about files that cannot be parsed. `effect` says what is not known therefore.
-fn warn_of<'a>(session: &Session, files: impl IntoIterator<Item = &'a Unknown>, effect: &str) {
-    for Unknown { place, why } in files {
+fn warn_of<'a>(session: &Session, files: impl IntoIterator<Item = &'a InvalidFile>, effect: &str) {
+    for InvalidFile { place, why } in files {
         session.terminal.warning(format_args!(
             "{}:{}: cannot be parsed: {why}; {effect}",
             place.file.display(),

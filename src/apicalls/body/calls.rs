@@ -4,7 +4,7 @@
 use syn::{Expr, ExprCall, ExprMethodCall, ExprPath, FnArg};
 
 use super::{Body, Callee, DEEPEST_RESULT, MOST_RESULTS, REFINED};
-use crate::apicalls::engine::{Head, Instance, ground, head};
+use crate::apicalls::engine::{ImplTarget, Instance, ground, impl_target};
 use crate::apicalls::index::{Def, FnId, Owner, TypeDefinition, type_parameters};
 use crate::apicalls::resolve::{ResolvedItem, Want};
 use crate::apicalls::ty::{CLIENTS, Ty, ext_path};
@@ -31,7 +31,7 @@ impl Body<'_, '_> {
         match self.target(path, want) {
             CalledItem::Value(ty) => {
                 let ty = self.resolved(&ty);
-                self.aged(ty)
+                self.without_age_if_older_than_loop(ty)
             }
             CalledItem::Function(function, self_ty, given) => self
                 .invoke(function, self_ty.as_ref(), &given, &[], None)
@@ -241,7 +241,7 @@ impl Body<'_, '_> {
         if let Ty::Dyn(id, _) = ty {
             return self.trait_methods(id, &ty, name);
         }
-        let Some(of) = head(&ty) else {
+        let Some(of) = impl_target(&ty) else {
             let Some(arguments) = arguments.filter(|_| ty.is_unknown()) else {
                 return Vec::new();
             };
@@ -258,7 +258,7 @@ impl Body<'_, '_> {
                 })
                 .collect();
         };
-        for of in [of, Head::Any] {
+        for of in [of, ImplTarget::Any] {
             let numbers = self
                 .engine
                 .implementations

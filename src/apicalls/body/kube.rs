@@ -198,7 +198,7 @@ impl Body<'_, '_> {
 
     /// Returns a type, without its age for a `Recorder` that was created outside of the innermost
     /// loop: such a recorder may publish an event again, and then patches it.
-    pub(super) fn aged(&self, ty: Ty) -> Ty {
+    pub(super) fn without_age_if_older_than_loop(&self, ty: Ty) -> Ty {
         match recorder_age(&ty) {
             Some(loops) if self.loops > loops => Ty::ext("kube::Recorder", []),
             _ => ty,
