@@ -522,16 +522,12 @@ impl<'e, 'a> Body<'e, 'a> {
     /// program is read.
     fn record_apply(&mut self, call: &Call, patch: &Ty) {
         let patch = self.resolved(patch);
-        // A `json!` that can create no object, such as one without a kind.
-        let is_part = patch
-            .arguments_of("json")
-            .is_some_and(|part| !part.is_empty());
         let is_object = self.engine.resource(&patch).as_ref() == Ok(&call.resource);
         let is_open = matches!(
             patch,
             Ty::Unknown | Ty::Var(_) | Ty::Dyn(..) | Ty::Assoc(..)
         );
-        if is_part {
+        if patch.is_json_part() {
             return;
         }
         self.engine.applies.push(Apply {

@@ -40,12 +40,15 @@ pub const ELSEWHERE: &str = "another cluster";
 /// Types that send their requests to the cluster of a configuration, and that configuration.
 pub const CLIENTS: [&str; 3] = ["kube::Api", "kube::Client", "kube::Config"];
 
+/// The publisher of Events.
+const RECORDER: &str = "kube::Recorder";
+
 /// The crates of kube, which re-export each other's names.
 const KUBE: [&str; 4] = ["kube", "kube_client", "kube_core", "kube_runtime"];
 
 impl Ty {
     /// Returns the type `name` of another crate. `name` is a path in the form of [`ext_path`], or a
-    /// name of this room such as `Vec`, `Map`, `fn`, `json` and `literal`.
+    /// name of this room: `Vec`, `Map`, and those that the functions below use.
     pub fn ext(name: &str, arguments: impl IntoIterator<Item = Ty>) -> Self {
         Self::Ext(name.to_owned(), arguments.into_iter().collect())
     }
@@ -58,6 +61,43 @@ impl Ty {
     /// Returns a function or a closure that returns this type.
     pub fn function(self) -> Self {
         Self::ext("fn", [self])
+    }
+
+    /// Returns the type of a literal.
+    pub fn literal() -> Self {
+        Self::ext("literal", [])
+    }
+
+    /// Returns the type of a `json!` value. `is_part` marks one from which the API server cannot
+    /// create an object, such as one without a kind.
+    pub fn json(is_part: bool) -> Self {
+        Self::ext("json", is_part.then(|| Self::Unknown.function()))
+    }
+
+    /// Returns true for the type of a `json!` value from which no object can be created.
+    pub fn is_json_part(&self) -> bool {
+        self.arguments_of("json")
+            .is_some_and(|mark| !mark.is_empty())
+    }
+
+    /// Returns the type of a `Recorder` that is created within this number of loops.
+    pub fn recorder(loops: usize) -> Self {
+        Self::ext(
+            RECORDER,
+            [Self::ext("fresh", [Self::Str(loops.to_string())])],
+        )
+    }
+
+    /// Returns the number of loops within which a `Recorder` was created. `None` for one that may
+    /// be older than the function or the innermost loop, such as a field, and for other types.
+    pub fn recorder_loops(&self) -> Option<usize> {
+        match self.arguments_of(RECORDER)? {
+            [Self::Ext(fresh, loops)] if fresh == "fresh" => match loops.first() {
+                Some(Self::Str(loops)) => loops.parse().ok(),
+                _ => Some(0),
+            },
+            _ => None,
+        }
     }
 
     /// Returns the type arguments if this is the type `name` of another crate; `None` for other

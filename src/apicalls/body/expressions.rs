@@ -74,7 +74,7 @@ impl Body<'_, '_> {
             Expr::Path(path) => self.path(path, want),
             Expr::Lit(literal) => match &literal.lit {
                 Lit::Str(text) => Ty::Str(text.value()),
-                _ => Ty::ext("literal", []),
+                _ => Ty::literal(),
             },
             Expr::Await(inner) => self.eval(&inner.base, want),
             Expr::Try(inner) => self.eval(&inner.expr, want),
@@ -87,7 +87,7 @@ impl Body<'_, '_> {
                 if matches!(inner.op, UnOp::Deref(_)) {
                     ty
                 } else {
-                    Ty::ext("literal", [])
+                    Ty::literal()
                 }
             }
             Expr::Async(inner) => self.inner_body(|body| body.block(&inner.block, want)),
@@ -147,7 +147,7 @@ impl Body<'_, '_> {
             }
             Expr::Binary(inner) => {
                 self.eval_all([&*inner.left, &*inner.right]);
-                Ty::ext("literal", [])
+                Ty::literal()
             }
             Expr::Cast(inner) => {
                 self.eval(&inner.expr, &Ty::Unknown);
@@ -156,7 +156,7 @@ impl Body<'_, '_> {
             Expr::Range(inner) => {
                 let ends = inner.start.iter().chain(&inner.end);
                 self.eval_all(ends.map(|end| &**end));
-                Ty::ext("literal", []).many()
+                Ty::literal().many()
             }
             Expr::Yield(inner) => {
                 if let Some(value) = &inner.expr {
@@ -181,7 +181,7 @@ impl Body<'_, '_> {
             Expr::Let(inner) => {
                 let ty = self.eval(&inner.expr, &Ty::Unknown);
                 self.bind(&inner.pat, &ty);
-                Ty::ext("literal", [])
+                Ty::literal()
             }
             Expr::Match(inner) => {
                 let ty = self.eval(&inner.expr, &Ty::Unknown);

@@ -199,7 +199,7 @@ impl Body<'_, '_> {
     /// Returns a type, without its age for a `Recorder` that was created outside of the innermost
     /// loop: such a recorder may publish an event again, and then patches it.
     pub(super) fn without_age_if_older_than_loop(&self, ty: Ty) -> Ty {
-        match recorder_age(&ty) {
+        match ty.recorder_loops() {
             Some(loops) if self.loops > loops => Ty::ext("kube::Recorder", []),
             _ => ty,
         }
@@ -368,9 +368,7 @@ impl Body<'_, '_> {
             }
             "kube::Recorder::new" => {
                 self.eval_list(arguments);
-                // Its age is the number of loops in which it is created.
-                let age = Ty::Str(self.loops.to_string());
-                Ty::ext("kube::Recorder", [Ty::ext("fresh", [age])])
+                Ty::recorder(self.loops)
             }
             "kube::Patch::Apply"
             | "kube::Patch::Merge"
@@ -606,7 +604,7 @@ impl Body<'_, '_> {
                     .engine
                     .kube
                     .is_none_or(|version| version >= PATCHING_RECORDER);
-                if recorder_age(receiver).is_none() && is_patching {
+                if receiver.recorder_loops().is_none() && is_patching {
                     let why = "Recorder::publish, which patches an event that it repeats";
                     self.request(&event, "patch", None, span, why);
                 }
@@ -962,18 +960,6 @@ impl Body<'_, '_> {
             }
             _ => Ty::Unknown,
         }
-    }
-}
-
-/// Returns the number of loops in which a recorder was created; `None` for one that may be older
-/// than the function or the innermost loop, such as a field.
-fn recorder_age(ty: &Ty) -> Option<usize> {
-    match ty.arguments_of("kube::Recorder")? {
-        [Ty::Ext(fresh, age)] if fresh == "fresh" => match age.first() {
-            Some(Ty::Str(age)) => age.parse().ok(),
-            _ => Some(0),
-        },
-        _ => None,
     }
 }
 

@@ -67,13 +67,8 @@ impl Body<'_, '_> {
                     let is_kind = key == "kind" && WITHOUT_SPEC.contains(&value.as_str());
                     PARTS.contains(&key.as_str()) && !is_kind
                 });
-                // The API server creates no object from a patch without a kind. The argument `fn`
-                // marks a patch of a part.
-                if !keys.is_empty() && (has_parts_only || !has_kind) {
-                    Ty::ext("json", [Ty::Unknown.function()])
-                } else {
-                    Ty::ext("json", [])
-                }
+                // The API server creates no object from a patch without a kind.
+                Ty::json(!keys.is_empty() && (has_parts_only || !has_kind))
             }
             // A program prints its CRDs this way.
             "format" | "print" | "println" => {
