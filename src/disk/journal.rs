@@ -331,19 +331,16 @@ impl FileChange {
 
     /// Reports whether the file at `path` has its state from before or after this step.
     fn knows(&self, path: &Path) -> bool {
-        self.is_at(path, Side::Old) || self.is_at(path, Side::New)
+        digest_at(path).is_ok_and(|found| {
+            [Side::Old, Side::New]
+                .iter()
+                .any(|side| found.as_deref() == self.digest(*side))
+        })
     }
 
     /// Reports whether the file at `path` has its state of one side of this step.
     fn is_at(&self, path: &Path, side: Side) -> bool {
-        let found = match contents(path) {
-            Ok(text) => Some(digest(text)),
-            Err(error) if error.kind() == ErrorKind::NotFound => None,
-            // An earlier step may remove a file that is in the place of a parent directory.
-            Err(error) if error.kind() == ErrorKind::NotADirectory => None,
-            Err(_) => return false,
-        };
-        found.as_deref() == self.digest(side)
+        digest_at(path).is_ok_and(|found| found.as_deref() == self.digest(side))
     }
 
     /// Sets the recorded permissions on a text of an interrupted run. A new file is never
@@ -352,6 +349,17 @@ impl FileChange {
         let found = text.symlink_metadata()?.permissions().mode();
         let mode = self.mode.unwrap_or(found & 0o644);
         fs::set_permissions(text, Permissions::from_mode(mode))
+    }
+}
+
+/// Returns the digest of the file at `path`; `None` if there is no such file.
+fn digest_at(path: &Path) -> io::Result<Option<String>> {
+    match contents(path) {
+        Ok(text) => Ok(Some(digest(text))),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        // An earlier step may remove a file that is in the place of a parent directory.
+        Err(error) if error.kind() == ErrorKind::NotADirectory => Ok(None),
+        Err(error) => Err(error),
     }
 }
 
