@@ -3,9 +3,16 @@
 use std::fmt::Display;
 use std::path::Path;
 
+use sha2::{Digest as _, Sha256};
+
 /// The stack size of threads that handle deeply nested documents and expressions, in bytes. The
 /// operating system allocates only the memory that is used.
 pub const STACK: usize = 256 << 20;
+
+/// Returns the SHA-256 of a text, in hexadecimal.
+pub fn sha256(text: impl AsRef<[u8]>) -> String {
+    format!("{:x}", Sha256::digest(text))
+}
 
 /// Returns a count with its noun: `1 file`, `2 copies`, `3 crashes`, `4 children`.
 pub fn count(n: usize, singular: &str) -> String {

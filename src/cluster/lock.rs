@@ -10,12 +10,11 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
 
-use sha2::{Digest as _, Sha256};
-
 use super::dirs::Dirs;
 use super::error::{Error, Result};
 use crate::disk::private;
 use crate::interrupt::Interrupt;
+use crate::text::sha256;
 
 /// Opens `path` for [`take`], and creates it if it is missing. Does not lock it.
 ///
@@ -66,7 +65,7 @@ pub fn acquire(path: &Path, interrupt: &Interrupt, waiting: impl FnOnce()) -> Re
 pub fn try_exclusive(dirs: &Dirs, key: &str) -> Result<Option<File>> {
     let dir = dirs.state.join("locks");
     private::create_dir(&dir)?;
-    let path = dir.join(format!("{:x}", Sha256::digest(key)));
+    let path = dir.join(sha256(key));
     let file = open(&path)?;
     Ok(take(&file, &path)?.then_some(file))
 }

@@ -5,7 +5,6 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
 use super::assets::Assets;
 use super::component::Component;
@@ -15,14 +14,14 @@ use super::lock;
 use super::process::Process;
 use crate::disk::private;
 use crate::interrupt::Interrupt;
+use crate::text::sha256;
 
 /// Returns the name of the cluster of the project called `name` in `dir`. Two checkouts of a
 /// project, or two projects with the same name, have separate clusters.
 pub fn name_of_project(name: &str, dir: &Path) -> Result<String> {
     let dir = dir.canonicalize().map_err(Error::io("find", dir))?;
-    let hash = Sha256::digest(dir.as_os_str().as_encoded_bytes());
-    let hash = hash.iter().take(4).map(|byte| format!("{byte:02x}"));
-    Ok(format!("{name}-{}", hash.collect::<String>()))
+    let hash = sha256(dir.as_os_str().as_encoded_bytes());
+    Ok(format!("{name}-{}", &hash[..8]))
 }
 
 /// The directory of one cluster, which contains all its files.

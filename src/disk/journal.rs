@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use super::error::{Error, Result};
 use super::path::below;
-use super::record::{Records, digest};
+use super::record::Records;
 use super::regular;
 use crate::error::Io;
+use crate::text::sha256;
 use crate::tree::Change;
 
 /// Directory of a change in preparation; without value once its process has ended.
@@ -99,8 +100,8 @@ impl Journal {
             }
             steps.push(FileChange {
                 path: change.path.clone(),
-                before: change.before.as_ref().map(digest),
-                after: change.after.as_ref().map(digest),
+                before: change.before.as_ref().map(sha256),
+                after: change.after.as_ref().map(sha256),
                 mode: permissions.map(|it| it.mode()),
             });
         }
@@ -164,7 +165,7 @@ impl Journal {
             if is(&file, Metadata::is_file) {
                 step.restore_mode(&file).map_err(Io::on("read", &file))?;
                 let expected = step.digest(side);
-                let found = contents(&file).ok().map(digest);
+                let found = contents(&file).ok().map(sha256);
                 if expected.is_some() && found.as_deref() != expected {
                     return Err(unknown());
                 }
@@ -179,7 +180,7 @@ impl Journal {
             let expected = step.digest(side);
             !moved.contains(&step.path)
                 || expected.is_none()
-                || contents(&path).ok().map(digest).as_deref() == expected
+                || contents(&path).ok().map(sha256).as_deref() == expected
         })?;
         Ok(journal)
     }
@@ -355,7 +356,7 @@ impl FileChange {
 /// Returns the digest of the file at `path`; `None` if there is no such file.
 fn digest_at(path: &Path) -> io::Result<Option<String>> {
     match contents(path) {
-        Ok(text) => Ok(Some(digest(text))),
+        Ok(text) => Ok(Some(sha256(text))),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         // An earlier step may remove a file that is in the place of a parent directory.
         Err(error) if error.kind() == ErrorKind::NotADirectory => Ok(None),

@@ -13,10 +13,9 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use sha2::{Digest as _, Sha256};
-
 use super::{private, regular};
 use crate::dirs;
+use crate::text::sha256;
 
 /// The common prefix of the names of all journals.
 const PREFIX: &str = ".rustop-";
@@ -61,7 +60,7 @@ impl Records {
         let bytes: Vec<_> = paths.iter().map(|it| it.as_os_str().as_bytes()).collect();
         let bytes = bytes.join(&SEPARATOR);
         let added = private::create_dir(dir)
-            .and_then(|()| private::write_bytes(&dir.join(digest(steps)), &bytes));
+            .and_then(|()| private::write_bytes(&dir.join(sha256(steps)), &bytes));
         if added.is_ok() {
             prune(dir);
         }
@@ -69,7 +68,7 @@ impl Records {
 
     /// Returns the paths with which [`Self::add`] recorded `steps`; none if there is no record.
     pub fn paths(&self, steps: &str) -> BTreeSet<PathBuf> {
-        let record = self.dir.as_ref().map(|dir| dir.join(digest(steps)));
+        let record = self.dir.as_ref().map(|dir| dir.join(sha256(steps)));
         let paths = record.map_or_else(Vec::new, |record| paths_in(&record));
         paths.into_iter().skip(1).collect()
     }
@@ -77,13 +76,13 @@ impl Records {
     /// Reports whether this account's rustop wrote the journal with these steps.
     pub fn has(&self, steps: &str) -> bool {
         let dir = self.dir.as_ref();
-        dir.is_some_and(|dir| dir.join(digest(steps)).is_file())
+        dir.is_some_and(|dir| dir.join(sha256(steps)).is_file())
     }
 
     /// Removes the record of a finished journal or of a published directory.
     pub fn remove(&self, steps: &str) {
         if let Some(dir) = &self.dir {
-            let _ = fs::remove_file(dir.join(digest(steps)));
+            let _ = fs::remove_file(dir.join(sha256(steps)));
         }
     }
 }
@@ -132,9 +131,4 @@ fn prune(dir: &Path) {
             let _ = fs::remove_file(record);
         }
     }
-}
-
-/// Returns the SHA-256 of a text, in hexadecimal.
-pub fn digest(text: impl AsRef<[u8]>) -> String {
-    format!("{:x}", Sha256::digest(text))
 }

@@ -19,7 +19,6 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use sha2::{Digest as _, Sha256};
 
 use self::deployment::Deployment;
 use self::go_permissions::GoPermissions;
@@ -34,7 +33,7 @@ use crate::names::{Domain, ProjectName};
 use crate::project::{Project, Spellings};
 use crate::resource::{Reported, Source};
 use crate::session::Session;
-use crate::text::shell_path;
+use crate::text::{sha256, shell_path};
 use crate::tree::Owner;
 
 /// The file that describes what was imported and what was not.
@@ -160,7 +159,7 @@ impl Import {
                 allowed: self.allow.clone(),
                 from: file.path.clone(),
                 reported: Reported::default(),
-                sha256: format!("{:x}", Sha256::digest(&file.text)),
+                sha256: sha256(&file.text),
             };
             for crd in import::read_crds(&file.text, &file.path)? {
                 if let Some((_, first)) = all.iter().find(|(it, _)| it.name() == crd.name()) {

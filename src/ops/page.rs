@@ -12,7 +12,6 @@ use clap::Args;
 use k8s_openapi::api::rbac::v1::ClusterRole;
 use kube::api::DynamicObject;
 use serde::Deserialize as _;
-use sha2::{Digest as _, Sha256};
 
 use super::{Result, runtime};
 use crate::cluster::Dirs;
@@ -25,6 +24,7 @@ use crate::page::{
 };
 use crate::rbac::Report;
 use crate::session::Session;
+use crate::text::sha256;
 use crate::{client, terminal::Terminal};
 
 /// The interval at which the operator's metrics are requested, and the timeout of a request.
@@ -294,9 +294,9 @@ fn option_contains(command: &Command, option: &str, word: &str) -> bool {
 /// Returns an error if rustop's state directory cannot be determined.
 pub fn address_file(about: &Path) -> Result<PathBuf> {
     let whole = about.canonicalize().unwrap_or_else(|_| about.to_owned());
-    let name = Sha256::digest(whole.as_os_str().as_encoded_bytes());
+    let name = sha256(whole.as_os_str().as_encoded_bytes());
     let pages = Dirs::from_env()?.state.join("pages");
-    Ok(pages.join(format!("{name:x}")))
+    Ok(pages.join(name))
 }
 
 /// Prints the address of the page, and opens it in a browser if `is_opened` is set. `about` is the

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
 
 use flate2::read::GzDecoder;
-use sha2::{Digest as _, Sha256};
 use tar::Archive;
 
 use super::render::{SUFFIX, TABLE, archives, engine, render_rows};
 use super::table::{self, RenderedFor, Row};
 use crate::project::{self, Part, Project};
+use crate::text::sha256;
 use crate::tree::{Owner, Tree, is_generated};
 
 /// The directory in an archive that contains all of the archive's files.
@@ -147,7 +147,7 @@ impl Release {
     /// of generated files counts as unchanged, and a file without it as the user's.
     pub fn state(&self, path: &str, text: &str) -> Option<Vendored> {
         if let Some(digest) = self.digests.get(path) {
-            let is_unchanged = *digest == format!("{:x}", Sha256::digest(text));
+            let is_unchanged = *digest == sha256(text);
             return Some(if is_unchanged {
                 Vendored::Unchanged
             } else {

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use std::io;
 
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-use sha2::{Digest as _, Sha256};
 use ureq::tls::{RootCerts, TlsConfig};
 
 use crate::client;
@@ -17,7 +16,7 @@ use crate::ops::{Refusal, Result, Transition, imported, runtime};
 use crate::project::{Spellings, Versions};
 use crate::resource::{Reported, Resource, Source};
 use crate::session::Session;
-use crate::text::without_secrets;
+use crate::text::{sha256, without_secrets};
 
 /// An operation that adds the kinds of existing CRDs to a project.
 pub struct CreateApiFromCrd {
@@ -65,7 +64,7 @@ impl CreateApiFromCrd {
             allowed: self.allow.clone(),
             from: without_secrets(&self.from),
             reported: Reported::default(),
-            sha256: format!("{:x}", Sha256::digest(text)),
+            sha256: sha256(text),
         };
         let settings = ImportSettings {
             controller: self.controller,

@@ -10,7 +10,6 @@ use std::path::Path;
 use anstream::ColorChoice;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use sha2::{Digest as _, Sha256};
 use walkdir::WalkDir;
 
 use super::*;
@@ -21,6 +20,7 @@ use crate::ops::scratch::scratch;
 use crate::project::{License, Part, Spellings};
 use crate::resource::{Reported, Source};
 use crate::terminal::Terminal;
+use crate::text::sha256;
 
 /// The version of the packed release.
 const OLD: &str = "0.1.9";
@@ -81,7 +81,7 @@ fn release() -> Release {
     }
     let digests: Vec<_> = vendored()
         .iter()
-        .map(|(path, text)| format!("{:x}  {path}\n", Sha256::digest(text)))
+        .map(|(path, text)| format!("{}  {path}\n", sha256(text)))
         .collect();
     let digests = digests.concat();
     let mut header = tar::Header::new_gnu();

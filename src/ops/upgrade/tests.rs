@@ -7,7 +7,6 @@ use std::path::Path;
 
 use anstream::ColorChoice;
 use flate2::read::GzDecoder;
-use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
 use super::*;
@@ -16,6 +15,7 @@ use crate::ops::random::{Random, rounds};
 use crate::ops::scratch::scratch;
 use crate::project::Part;
 use crate::terminal::Terminal;
+use crate::text::sha256;
 use crate::tree::GENERATED;
 
 /// The `PROJECT` file of each golden project and operator of the release, each after a line with
@@ -108,10 +108,7 @@ fn earlier_releases_are_rendered_unchanged() {
         .filter(|(name, _)| !name.contains('/'));
     for (name, project) in stories {
         for (path, file) in release.render(&project).iter() {
-            let digest = Sha256::digest(&file.text);
-            let digest: Vec<_> = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-            let digest = digest.concat();
-            paths.insert(format!("{name}/{path}"), (file.owner, digest));
+            paths.insert(format!("{name}/{path}"), (file.owner, sha256(&file.text)));
         }
     }
     let missing: Vec<_> = known

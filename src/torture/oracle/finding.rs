@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::bug_class;
+use crate::text::sha256;
 use crate::torture::fault::Fault;
 use crate::torture::journal::JournalEntry;
 use crate::torture::run::result::{CONVERGENCE_TIMEOUT, Recovery};
@@ -294,21 +295,19 @@ impl Finding {
     /// Sets the id, such as `missing-pod-1a2b`. Its number depends on cause, faults and scenario.
     #[must_use]
     pub fn named(mut self) -> Self {
-        use sha2::{Digest as _, Sha256};
         let text = format!(
             "{:?} {:?} {}",
             self.cause(),
             self.faults,
             self.scenario.name
         );
-        let hash = Sha256::digest(text.as_bytes());
-        let hash = u16::from_be_bytes([hash[0], hash[1]]);
+        let hash = sha256(&text);
         let kind = self
             .object
             .split(['/', '.', ' '])
             .next()
             .unwrap_or_default();
-        self.id = format!("{}-{kind}-{hash:04x}", self.class);
+        self.id = format!("{}-{kind}-{}", self.class, &hash[..4]);
         self
     }
 }

@@ -7,9 +7,9 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use heck::{ToKebabCase as _, ToSnakeCase as _, ToUpperCamelCase as _};
 use serde_json::{Map, Value, json};
-use sha2::{Digest as _, Sha256};
 
 use super::value::{compare, equal, is_true, kind, merge, text};
+use crate::text::sha256;
 use crate::yaml;
 
 /// The result of a call.
@@ -116,7 +116,7 @@ fn strings(name: &str, arguments: &[Value]) -> Option<Value> {
         ("b64dec", [text]) => String::from_utf8(BASE64_STANDARD.decode(text).ok()?)
             .ok()?
             .into(),
-        ("sha256sum", [text]) => hex(text).into(),
+        ("sha256sum", [text]) => sha256(text).into(),
         ("splitList", [separator, text]) => text.split(separator).collect::<Vec<_>>().into(),
         ("split", [separator, text]) => {
             let parts = text.split(separator).enumerate();
@@ -431,14 +431,6 @@ fn title(text: &str) -> String {
         })
     };
     text.split(' ').map(word).collect::<Vec<_>>().join(" ")
-}
-
-fn hex(text: &str) -> String {
-    let mut out = String::new();
-    for byte in Sha256::digest(text) {
-        let _ = write!(out, "{byte:02x}");
-    }
-    out
 }
 
 /// Formats as Go does, without widths and flags.
