@@ -275,8 +275,8 @@ fn installed(session: &Session, config: &Config, deployed: &Deploy) -> Result<In
             let mut absent = deploy::absent_roles(&objects, &workload);
             let ineffective = deploy::ineffective_bindings(&objects, &workload);
             for wrong in &ineffective {
-                let reference = &wrong.binding.object["roleRef"];
-                absent.retain(|it| reference["kind"] != it.kind || reference["name"] != it.role);
+                let reference = wrong.binding.role_ref();
+                absent.retain(|it| reference != (it.kind.as_str(), it.role.as_str()));
                 granted.extend(wrong.rules.iter().cloned());
             }
             let mut unbound = None;

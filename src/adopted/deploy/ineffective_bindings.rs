@@ -29,7 +29,7 @@ pub fn ineffective_bindings(objects: &[Rendered], workload: &Workload) -> Vec<In
     let is_bound = !bindings(objects, workload).is_empty();
     let roles = roles_by_name(objects);
     let used = used_accounts(objects, workload);
-    let all = objects.iter().filter(|it| is_binding(it));
+    let all = objects.iter().filter(|it| it.is_binding());
     let found = all.filter_map(|binding| {
         let subjects = accounts(binding);
         let meant = subjects.iter().find(|it| is_meant(it, workload));
@@ -68,7 +68,7 @@ fn wrong_binding(
     subject: &Value,
     workload: &Workload,
 ) -> Option<String> {
-    if is_cluster(binding) && reference(binding, "kind") == "Role" {
+    if is_cluster(binding) && binding.role_ref().0 == "Role" {
         return Some(
             "cannot bind a Role: a ClusterRoleBinding binds a ClusterRole only".to_owned(),
         );
@@ -125,16 +125,8 @@ pub fn binding_of(
     ]
 }
 
-fn is_binding(object: &Rendered) -> bool {
-    ["ClusterRoleBinding", "RoleBinding"].contains(&object.kind())
-}
-
 fn is_cluster(binding: &Rendered) -> bool {
     binding.kind() == "ClusterRoleBinding"
-}
-
-fn reference<'a>(binding: &'a Rendered, key: &str) -> &'a str {
-    binding.object["roleRef"][key].as_str().unwrap_or_default()
 }
 
 /// Returns the subjects of a binding that are `ServiceAccount`s.
@@ -151,7 +143,7 @@ type Roles<'a> = HashMap<&'a str, Vec<&'a Rendered>>;
 fn roles_by_name(objects: &[Rendered]) -> Roles<'_> {
     let mut roles = Roles::new();
     for role in objects {
-        if ["ClusterRole", "Role"].contains(&role.kind()) {
+        if role.is_role() {
             roles.entry(role.name()).or_default().push(role);
         }
     }
@@ -161,7 +153,7 @@ fn roles_by_name(objects: &[Rendered]) -> Roles<'_> {
 /// Returns the role that a binding names; if there is none, the only one of that name, of another
 /// namespace or of the other kind.
 fn role_of<'a>(roles: &Roles<'a>, binding: &Rendered, workload: &Workload) -> Option<&'a Rendered> {
-    let named = roles.get(reference(binding, "name"))?;
+    let named = roles.get(binding.role_ref().1)?;
     let mut exact = named.iter().filter(|it| is_named(binding, it, workload));
     match (exact.next(), &named[..]) {
         (Some(role), _) | (None, [role]) => Some(role),
@@ -171,14 +163,10 @@ fn role_of<'a>(roles: &Roles<'a>, binding: &Rendered, workload: &Workload) -> Op
 
 /// Returns true if a role is the one that a binding names.
 fn is_named(binding: &Rendered, role: &Rendered, workload: &Workload) -> bool {
-    role.kind() == reference(binding, "kind")
+    role.kind() == binding.role_ref().0
         && (role.kind() == "ClusterRole"
             || is_cluster(binding)
-            || home(role, workload) == home(binding, workload))
-}
-
-fn home<'a>(object: &'a Rendered, workload: &'a Workload) -> &'a str {
-    object.namespace().unwrap_or(&workload.namespace)
+            || workload.namespace_of(role) == workload.namespace_of(binding))
 }
 
 /// Describes a role that has another namespace or kind than the one that a binding names.
@@ -187,12 +175,12 @@ fn misnamed(binding: &Rendered, role: &Rendered, workload: &Workload) -> Option<
         return None;
     }
     let (kind, name) = (role.kind(), role.name());
-    let wanted = reference(binding, "kind");
+    let (wanted, _) = binding.role_ref();
     Some(if kind == wanted {
         format!(
             "binds a Role of its own namespace `{}`, and Role {name} is in `{}`",
-            home(binding, workload),
-            home(role, workload)
+            workload.namespace_of(binding),
+            workload.namespace_of(role)
         )
     } else {
         format!("names a {wanted} {name}, which is a {kind}")
@@ -233,7 +221,7 @@ fn another_account(
 ) -> String {
     let namespace = subject["namespace"]
         .as_str()
-        .unwrap_or_else(|| home(binding, workload));
+        .unwrap_or_else(|| workload.namespace_of(binding));
     let account = subject["name"].as_str().unwrap_or_default();
     let why = format!(
         "has the subject `{namespace}/{account}`, but {} {} runs as `{}/{}`",
@@ -268,8 +256,8 @@ fn granted(
 ) -> Vec<GrantedRule> {
     let namespace = match (role.kind(), is_cluster(binding)) {
         ("ClusterRole", true) => None,
-        ("ClusterRole", false) => Some(home(binding, workload).to_owned()),
-        _ => Some(home(role, workload).to_owned()),
+        ("ClusterRole", false) => Some(workload.namespace_of(binding).to_owned()),
+        _ => Some(workload.namespace_of(role).to_owned()),
     };
     let rules = rules_of(objects, role).into_iter();
     rules

@@ -39,4 +39,20 @@ impl Rendered {
             .as_str()
             .filter(|it| !it.is_empty())
     }
+
+    /// Returns true for a ClusterRole and a Role.
+    pub fn is_role(&self) -> bool {
+        ["ClusterRole", "Role"].contains(&self.kind())
+    }
+
+    /// Returns true for a `ClusterRoleBinding` and a `RoleBinding`.
+    pub fn is_binding(&self) -> bool {
+        ["ClusterRoleBinding", "RoleBinding"].contains(&self.kind())
+    }
+
+    /// Returns the kind and the name of the role that a binding refers to, or empty texts.
+    pub fn role_ref(&self) -> (&str, &str) {
+        let text = |key: &str| self.object["roleRef"][key].as_str().unwrap_or_default();
+        (text("kind"), text("name"))
+    }
 }

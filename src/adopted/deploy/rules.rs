@@ -114,12 +114,10 @@ pub fn rules(objects: &[Rendered], workload: &Workload) -> Vec<GrantedRule> {
 /// no such role, or if there are several.
 pub fn unbound(objects: &[Rendered]) -> Option<(&Rendered, Vec<GrantedRule>)> {
     let is_bound = |role: &Rendered| {
-        let mut references = objects.iter().map(|it| &it.object["roleRef"]);
-        references.any(|it| it["kind"] == role.kind() && it["name"] == role.name())
+        let mut references = objects.iter().map(Rendered::role_ref);
+        references.any(|it| it == (role.kind(), role.name()))
     };
-    let mut unbound = objects
-        .iter()
-        .filter(|it| ["ClusterRole", "Role"].contains(&it.kind()) && !is_bound(it));
+    let mut unbound = objects.iter().filter(|it| it.is_role() && !is_bound(it));
     let role = unbound.next().filter(|_| unbound.next().is_none())?;
     let rules = rules_of(objects, role).into_iter();
     let granted =
@@ -134,12 +132,12 @@ pub fn absent_roles(objects: &[Rendered], workload: &Workload) -> Vec<AbsentRole
     absent
         .filter(|binding| binding.role.is_none())
         .map(|BoundRole { of, namespace, .. }| {
-            let reference = |key: &str| of.object["roleRef"][key].as_str().unwrap_or_default();
+            let (kind, role) = of.role_ref();
             AbsentRole {
                 file: of.file.clone(),
                 line: of.line,
-                kind: reference("kind").to_owned(),
-                role: reference("name").to_owned(),
+                kind: kind.to_owned(),
+                role: role.to_owned(),
                 namespace,
             }
         })
@@ -161,10 +159,7 @@ pub(super) struct BoundRole<'a> {
 /// rejects: a `ClusterRoleBinding` of a Role, or with a ServiceAccount without a namespace.
 pub(super) fn bindings<'a>(objects: &'a [Rendered], workload: &Workload) -> Vec<BoundRole<'a>> {
     let mut roles: HashMap<(&str, &str), Vec<&Rendered>> = HashMap::new();
-    for role in objects
-        .iter()
-        .filter(|it| ["ClusterRole", "Role"].contains(&it.kind()))
-    {
+    for role in objects.iter().filter(|it| it.is_role()) {
         roles
             .entry((role.kind(), role.name()))
             .or_default()
@@ -176,34 +171,27 @@ pub(super) fn bindings<'a>(objects: &'a [Rendered], workload: &Workload) -> Vec<
             "RoleBinding" => false,
             _ => return None,
         };
-        let home = of.namespace().unwrap_or(&workload.namespace);
+        let home = workload.namespace_of(of);
         let mut subjects = of.object["subjects"].as_array().into_iter().flatten();
         let is_bound =
             |subject: &Value| is_subject(subject, workload, (!is_cluster).then_some(home));
         if !subjects.any(is_bound) {
             return None;
         }
-        let reference = |key: &str| of.object["roleRef"][key].as_str().unwrap_or_default();
-        if is_cluster && reference("kind") == "Role" {
+        let reference = of.role_ref();
+        if is_cluster && reference.0 == "Role" {
             return None;
         }
-        let mut named = roles
-            .get(&(reference("kind"), reference("name")))
-            .into_iter()
-            .flatten();
+        let mut named = roles.get(&reference).into_iter().flatten();
         Some(BoundRole {
             of,
             role: named
-                .find(|role| role.kind() == "ClusterRole" || is_in(role, home, workload))
+                .find(|role| role.kind() == "ClusterRole" || workload.namespace_of(role) == home)
                 .copied(),
             namespace: (!is_cluster).then(|| home.to_owned()),
         })
     });
     found.collect()
-}
-
-fn is_in(object: &Rendered, namespace: &str, workload: &Workload) -> bool {
-    object.namespace().unwrap_or(&workload.namespace) == namespace
 }
 
 /// Returns true if a subject of a binding includes the ServiceAccount. `home` is the namespace of

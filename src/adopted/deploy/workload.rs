@@ -43,6 +43,12 @@ impl Workload {
         place(&self.file, self.line)
     }
 
+    /// Returns the namespace of an object that is installed with the workload: its own or, without
+    /// one, that of the workload.
+    pub fn namespace_of<'a>(&'a self, object: &'a Rendered) -> &'a str {
+        object.namespace().unwrap_or(&self.namespace)
+    }
+
     /// Finds the operator's workload and its container.
     ///
     /// `operator.workload` names the workload; without it, a single workload is taken. Of several,

@@ -27,8 +27,7 @@ pub fn unbound<'a>(dir: &Path, chart: &str, objects: &'a [Rendered]) -> Vec<&'a 
         .filter_map(|it| referenced(&it.object))
         .collect();
     let is_unbound = |it: &&Rendered| {
-        ["ClusterRole", "Role"].contains(&it.kind())
-            && !bound.contains(&(it.kind().to_owned(), it.name().to_owned()))
+        it.is_role() && !bound.contains(&(it.kind().to_owned(), it.name().to_owned()))
     };
     let mut unbound: Vec<_> = objects.iter().filter(is_unbound).collect();
     if unbound.is_empty() {
