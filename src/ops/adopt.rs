@@ -18,7 +18,7 @@ use crate::project;
 use crate::session::Session;
 use crate::text::{count, indented, shell_path, shell_quoted, shell_word, shell_words};
 use crate::tree::{Change, Plan, unified};
-use crate::yaml;
+use crate::yaml::{self, Problem};
 
 /// An operation that writes `rustop.yaml` for the operator in a directory.
 #[derive(Args, Debug)]
@@ -106,7 +106,8 @@ impl Adopt {
                 invalid.why
             ));
         }
-        let earlier = earlier(session, &root)?;
+        let before = disk::read_in(&root, FILE)?;
+        let earlier = before.as_deref().and_then(|text| parsed(session, text));
         let config = self.config(&mut search, earlier.as_ref());
         if !search.ambiguous.is_empty() {
             return Err(Refusal::Ambiguous {
@@ -120,7 +121,8 @@ impl Adopt {
         check_settings(&config)?;
         let renders = report_workload(session, &root, &config);
         super::adopted::warn_if_only_in_cluster(session, &search.repository);
-        if self.write(&mut transition, session, &root, &config)? {
+        let is_same = earlier.as_ref() == Some(&config);
+        if self.write(&mut transition, session, &config, before, is_same)? {
             self.print_next(session, &config, renders);
         }
         Ok(())
@@ -299,21 +301,20 @@ impl Adopt {
     }
 
     /// Writes the file if there is none, or if `force` is set. If there is another one and `force`
-    /// is not set, shows the difference instead. Returns true if the file was written, false if it
-    /// was not, also in a dry run.
+    /// is not set, shows the difference instead. `before` is the text of the file, and `is_same` is
+    /// true if it has these settings. Returns true if the file was written, false if it was not,
+    /// also in a dry run.
     fn write(
         &self,
         transition: &mut Transition,
         session: &Session,
-        root: &Path,
         config: &Config,
+        before: Option<String>,
+        is_same: bool,
     ) -> Result<bool> {
         let terminal = session.terminal;
         let text = config.to_text();
         session.report("text", text.as_str());
-        let before = disk::read_in(root, FILE)?;
-        let known = before.as_deref().map(Config::parse);
-        let is_same = known.is_some_and(|known| known.as_ref() == Ok(config));
         if is_same {
             terminal.status("Unchanged", FILE);
             return Ok(false);
@@ -512,23 +513,17 @@ impl Search<'_> {
     }
 }
 
-/// Returns the settings of the file in the directory. `None` if there is none, or if it is invalid:
-/// a warning then says that none of its settings is kept.
-fn earlier(session: &Session, root: &Path) -> Result<Option<Config>> {
-    let Some(text) = disk::read_in(root, FILE)? else {
-        return Ok(None);
+/// Parses the file of an earlier run. `None` if it is invalid: a warning then says that none of its
+/// settings is kept.
+fn parsed(session: &Session, text: &str) -> Option<Config> {
+    let warn = |problem: &Problem| {
+        session.terminal.warning(format_args!(
+            "{}: {}; no setting of this file is kept",
+            problem.place(Path::new(FILE)),
+            problem.reason
+        ));
     };
-    match Config::parse(&text) {
-        Ok(config) => Ok(Some(config)),
-        Err(problem) => {
-            session.terminal.warning(format_args!(
-                "{}: {}; no setting of this file is kept",
-                problem.place(Path::new(FILE)),
-                problem.reason
-            ));
-            Ok(None)
-        }
-    }
+    Config::parse(text).inspect_err(warn).ok()
 }
 
 /// Removes files from settings that do not exist any longer.
