@@ -4,7 +4,6 @@
 //! Without CRDs in the baseline, no comparison takes place. That is an error, unless the baseline
 //! is a project whose PROJECT lists no kinds.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write as _};
 use std::num::NonZero;
@@ -14,12 +13,14 @@ use std::process::{Output, Stdio};
 use std::thread::{self, ScopedJoinHandle};
 
 use k8s_openapi::Resource as _;
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    CustomResourceDefinition, CustomResourceDefinitionVersion,
+};
 use serde::Deserialize as _;
 use serde_json::Value;
 use thiserror::Error;
 
-use crate::crd::DIRECTORY;
+use crate::crd::{self, DIRECTORY};
 use crate::disk::regular;
 use crate::error::Failure;
 use crate::git;
@@ -320,20 +321,14 @@ fn versions_with_schemas(crd: &Value) -> Result<(), String> {
     }
     let crd = CustomResourceDefinition::deserialize(crd)
         .map_err(|error| format!("cannot be read ({error})"))?;
-    let mut names = BTreeSet::new();
-    for version in &crd.spec.versions {
+    let lacks_schema = |version: &&CustomResourceDefinitionVersion| {
         let schema = version.schema.as_ref();
-        if schema.is_none_or(|schema| schema.open_api_v3_schema.is_none()) {
-            return Err(format!("has no schema for {}", version.name));
-        }
-        if !names.insert(&version.name) {
-            return Err(format!("has the version {} twice", version.name));
-        }
+        schema.is_none_or(|schema| schema.open_api_v3_schema.is_none())
+    };
+    if let Some(version) = crd.spec.versions.iter().find(lacks_schema) {
+        return Err(format!("has no schema for {}", version.name));
     }
-    if crd.spec.versions.iter().filter(|it| it.storage).count() != 1 {
-        return Err("does not have exactly one storage version".to_owned());
-    }
-    Ok(())
+    crd::version_problem(&crd.spec.versions).map_or(Ok(()), Err)
 }
 
 /// Parses the CRDs of all texts in parallel, and keeps their order. The texts come after their
@@ -612,9 +607,9 @@ mod tests {
             ),
             (
                 json!([version(object(), json!(true), false)]),
-                "does not have exactly one storage version",
+                "has no storage version among v1",
             ),
-            (json!([good, good]), "has the version v1 twice"),
+            (json!([good, good]), "has the version `v1` twice"),
         ] {
             let problem = problem(v1.clone(), versions.clone()).unwrap_or_default();
             assert!(problem.starts_with(expected), "{versions}: {problem}");

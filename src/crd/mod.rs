@@ -23,7 +23,9 @@ mod up_to_date;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
+    CustomResourceDefinition, CustomResourceDefinitionVersion,
+};
 use kube::core::GroupVersionKind;
 use serde::Deserialize as _;
 use serde_json::Value;
@@ -358,37 +360,27 @@ fn problem(crd: &CustomResourceDefinition) -> Option<String> {
             "must be named `{name}`, after its plural and its group"
         ));
     }
+    version_problem(&spec.versions)
+}
+
+/// Returns why the API server would reject versions of a CRD because of their names or their
+/// storage version, as the predicate of a sentence about the CRD.
+pub fn version_problem(versions: &[CustomResourceDefinitionVersion]) -> Option<String> {
     let mut names = BTreeSet::new();
-    if let Some(twice) = spec
-        .versions
-        .iter()
-        .find(|version| !names.insert(&version.name))
-    {
+    if let Some(twice) = versions.iter().find(|it| !names.insert(&it.name)) {
         return Some(format!("has the version `{}` twice", twice.name));
     }
-    let all: Vec<_> = spec
-        .versions
-        .iter()
-        .map(|version| version.name.as_str())
-        .collect();
-    let stored: Vec<_> = spec
-        .versions
-        .iter()
-        .filter(|version| version.storage)
-        .collect();
+    let all: Vec<_> = versions.iter().map(|it| it.name.as_str()).collect();
+    let stored = versions.iter().filter(|it| it.storage);
+    let stored: Vec<_> = stored.map(|it| it.name.as_str()).collect();
     match stored.len() {
-        1 => {}
-        0 => return Some(format!("has no storage version among {}", all.join(", "))),
-        _ => {
-            let stored: Vec<_> = stored.iter().map(|version| version.name.as_str()).collect();
-            return Some(format!(
-                "has {} storage versions ({}), but must have exactly one",
-                stored.len(),
-                stored.join(", ")
-            ));
-        }
+        1 => None,
+        0 => Some(format!("has no storage version among {}", all.join(", "))),
+        number => Some(format!(
+            "has {number} storage versions ({}), but must have exactly one",
+            stored.join(", ")
+        )),
     }
-    None
 }
 
 #[cfg(test)]
