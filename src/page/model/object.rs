@@ -7,12 +7,11 @@ use super::condition::Condition;
 use super::state::State;
 use crate::page::call::Call;
 use crate::text::shell_word;
+use crate::tree::unified;
 use crate::yaml;
 
 /// Number of states kept per object.
 const STATES: usize = 50;
-/// Maximum size in bytes of two states together for which a diff is computed.
-const LONGEST: usize = 1 << 20;
 
 /// An observed state of an object.
 #[derive(Debug)]
@@ -186,12 +185,9 @@ impl Object {
         let mut by: Vec<_> = between.flat_map(|(_, state)| &state.by).collect();
         by.sort();
         by.dedup();
-        let diff = if before.json.len() + after.json.len() > LONGEST {
-            "the object is too large to be compared on the page".to_owned()
-        } else {
-            diffy::create_patch(&text(&before.json), &text(&after.json)).to_string()
-        };
-        Some(json!({"diff": diff, "by": by, "yaml": text(&after.json)}))
+        let (before, after) = (text(&before.json), text(&after.json));
+        let diff = unified(&self.label(), Some(&before), Some(&after));
+        Some(json!({"diff": diff, "by": by, "yaml": after}))
     }
 
     fn kubectl(&self, kubectl: &str) -> String {

@@ -429,6 +429,23 @@ fn only_own_objects_and_those_written_by_controllers_are_shown() {
 }
 
 #[test]
+fn the_states_of_a_large_object_are_compared() {
+    let mut observed = Observations::new();
+    let long = "x".repeat(1 << 20);
+    for round in 0..2 {
+        observed.object(
+            "lolcows",
+            json!({"apiVersion": "my.domain/v1", "kind": "Lolcow",
+            "metadata": {"name": "a", "uid": "cow"}, "spec": {"text": long, "round": round}}),
+        );
+    }
+    let difference = observed.model.difference("cow", 0, 1).unwrap();
+    let lines = difference["diff"].as_str().unwrap().lines().skip(2);
+    let changed: Vec<_> = lines.filter(|line| line.starts_with(['-', '+'])).collect();
+    assert_eq!(changed, ["-  round: 0", "+  round: 1"]);
+}
+
+#[test]
 fn the_stored_data_is_bounded() {
     let mut observed = Observations::new();
     let long = "x".repeat(1 << 20);
