@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::paths;
-use crate::yaml;
+use crate::yaml::{self, Problem};
 
 /// The text that stands for an action within a line of a template.
 pub const PLACEHOLDER: &str = "placeholder";
@@ -86,7 +86,7 @@ pub fn parsed(text: &str) -> Parsed {
 pub fn plain(text: &str) -> Parsed {
     let mut parsed = Parsed::default();
     for (line, document) in split(text) {
-        match value(document) {
+        match value(document, line) {
             Ok(value) => {
                 let skipped = document
                     .lines()
@@ -94,8 +94,8 @@ pub fn plain(text: &str) -> Parsed {
                     .count();
                 flatten(value, line + skipped, &mut parsed.objects);
             }
-            Err((at, why)) => {
-                parsed.problem.get_or_insert((line + at - 1, why));
+            Err(problem) => {
+                parsed.problem.get_or_insert(problem);
             }
         }
     }
@@ -105,17 +105,14 @@ pub fn plain(text: &str) -> Parsed {
     parsed
 }
 
-/// Parses one document. The error has the line inside of the document.
-pub fn value(document: &str) -> Result<Value, (usize, String)> {
+/// Parses one document, which begins at `line` of its file. The line of an error is that in the
+/// file.
+pub fn value(document: &str, line: usize) -> Result<Value, (usize, String)> {
     yaml::with_last_keys::<Option<Value>>(document)
         .map(Option::unwrap_or_default)
         .map_err(|error| {
-            let line = error
-                .location()
-                .and_then(|it| usize::try_from(it.line()).ok());
-            let text = yaml::reason(&error);
-            let end = text.rfind(" at line ").unwrap_or(text.len());
-            (line.unwrap_or(1).max(1), text[..end].to_owned())
+            let Problem { line: at, reason } = Problem::from(&error);
+            (line + at.unwrap_or(1) - 1, reason)
         })
 }
 

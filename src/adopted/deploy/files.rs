@@ -64,8 +64,8 @@ fn manifests(dir: &Path, path: PathBuf) -> Vec<PathBuf> {
 pub fn parse(file: &Path, text: &str) -> Result<Vec<Rendered>, Error> {
     let mut objects = Vec::new();
     for (line, document) in split(text) {
-        let value = value(document).map_err(|(at, reason)| Error::Manifest {
-            place: format!("{}:{}", file.display(), line + at - 1),
+        let value = value(document, line).map_err(|(line, reason)| Error::Manifest {
+            place: format!("{}:{line}", file.display()),
             reason,
         })?;
         let skipped = document
