@@ -3933,7 +3933,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__simulate)
-            opts="-C -v -q -h --output --seeds --budget --seed --replay --out --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --output --seeds --budget --seed --replay --release --confirm --out --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3957,6 +3957,10 @@ _rustop() {
                     ;;
                 --replay)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --confirm)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
                     ;;
                 --out)

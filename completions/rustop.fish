@@ -599,11 +599,15 @@ complete -c rustop -n "__fish_rustop_using_subcommand simulate" -l seeds -d 'Num
 complete -c rustop -n "__fish_rustop_using_subcommand simulate" -l budget -d 'Time limit of each simulation' -r
 complete -c rustop -n "__fish_rustop_using_subcommand simulate" -l seed -d 'Seed from which all histories follow [default: random]' -r
 complete -c rustop -n "__fish_rustop_using_subcommand simulate" -l replay -d 'Replay the finding in FILE, and print its history' -r -F
+complete -c rustop -n "__fish_rustop_using_subcommand simulate" -l confirm -d 'Repeat each finding on a local control plane; `--confirm` alone means `always`' -r -f -a "auto\t'New findings are, if a control plane is installed'
+always\t'New findings and that of `--replay` are; a missing control plane is installed'
+never\t'No finding is'"
 complete -c rustop -n "__fish_rustop_using_subcommand simulate" -l out -d 'Directory of the report' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand simulate" -s C -l project -d 'Use the project in DIR or its parent directories instead of the current directory' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand simulate" -l color -d 'When to use colored output' -r -f -a "auto\t''
 always\t''
 never\t''"
+complete -c rustop -n "__fish_rustop_using_subcommand simulate" -l release -d 'Build with optimizations: the first build takes minutes, and each history a fraction of the time'
 complete -c rustop -n "__fish_rustop_using_subcommand simulate" -s v -l verbose -d 'Use verbose output'
 complete -c rustop -n "__fish_rustop_using_subcommand simulate" -s q -l quiet -d 'Print only warnings and errors'
 complete -c rustop -n "__fish_rustop_using_subcommand simulate" -s h -l help -d 'Print help (see more with \'--help\')'

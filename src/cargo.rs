@@ -112,12 +112,14 @@ pub enum BuildTarget<'a> {
     Binary(&'a str),
     /// An integration test.
     Test(&'a str),
+    /// An integration test in the profile `release`.
+    OptimizedTest(&'a str),
 }
 
 impl<'a> BuildTarget<'a> {
     fn name(self) -> &'a str {
         match self {
-            Self::Binary(name) | Self::Test(name) => name,
+            Self::Binary(name) | Self::Test(name) | Self::OptimizedTest(name) => name,
         }
     }
 
@@ -132,9 +134,13 @@ impl<'a> BuildTarget<'a> {
     fn arguments(self) -> Vec<String> {
         let words = match self {
             Self::Binary(name) => vec!["build", "--workspace", "--bin", name, "--examples"],
-            Self::Test(name) => vec!["test", "--workspace", "--test", name, "--no-run"],
+            Self::Test(name) | Self::OptimizedTest(name) => {
+                vec!["test", "--workspace", "--test", name, "--no-run"]
+            }
         };
-        words.into_iter().map(str::to_owned).collect()
+        let profile = matches!(self, Self::OptimizedTest(_)).then_some("--release");
+        let words = words.into_iter().chain(profile);
+        words.map(str::to_owned).collect()
     }
 
     /// Returns the command with which a user sees the complete messages of a failed build.
@@ -142,6 +148,7 @@ impl<'a> BuildTarget<'a> {
         match self {
             Self::Binary(_) => "cargo build --workspace".to_owned(),
             Self::Test(name) => format!("cargo test --test {name} --no-run"),
+            Self::OptimizedTest(name) => format!("cargo test --release --test {name} --no-run"),
         }
     }
 
@@ -150,7 +157,7 @@ impl<'a> BuildTarget<'a> {
         target.name == self.name()
             && match self {
                 Self::Binary(_) => !has_kind("test"),
-                Self::Test(_) => has_kind("test"),
+                Self::Test(_) | Self::OptimizedTest(_) => has_kind("test"),
             }
     }
 }

@@ -4,20 +4,22 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde_json::json;
 
+use super::torture::confirm::confirm;
 use super::values::seconds;
 use super::verdict::Verdict;
 use super::{Error, Result, command_line};
 use crate::cargo::{self, BuildTarget};
-use crate::cluster;
+use crate::cluster::{self, Dirs};
 use crate::project::{self, Project};
 use crate::session::Session;
 use crate::simulation::{
-    self, Instructions, Replay, StoredFinding, TEST_FILE, TEST_NAME, TestProcess, report,
+    self, Finding, Instructions, Outcome, Replay, StoredFinding, TEST_FILE, TEST_NAME, TestProcess,
+    UserObjects, report,
 };
-use crate::torture;
+use crate::torture::{self, SimulatedFinding};
 
 /// Runs of the project's simulations, or the replay of one finding.
 #[derive(Args, Debug)]
@@ -34,9 +36,28 @@ pub struct Simulate {
     /// Replay the finding in FILE, and print its history
     #[arg(long, value_name = "FILE", conflicts_with_all = ["seeds", "budget", "seed"])]
     pub replay: Option<PathBuf>,
+    /// Build with optimizations: the first build takes minutes, and each history a fraction of the
+    /// time
+    #[arg(long)]
+    pub release: bool,
+    /// Repeat each finding on a local control plane; `--confirm` alone means `always`
+    #[arg(long, value_name = "WHEN", value_enum, default_value = "auto",
+          num_args = 0..=1, default_missing_value = "always", require_equals = true)]
+    pub confirm: Confirm,
     /// Directory of the report
     #[arg(long, value_name = "DIR", default_value = "target/simulation")]
     pub out: PathBuf,
+}
+
+/// The cases in which findings are repeated on a local control plane.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
+pub enum Confirm {
+    /// New findings are, if a control plane is installed
+    Auto,
+    /// New findings and that of `--replay` are; a missing control plane is installed
+    Always,
+    /// No finding is
+    Never,
 }
 
 impl Simulate {
@@ -65,7 +86,11 @@ impl Simulate {
             Some(path) => Some(simulation::load(&path, operator)?),
             None => None,
         };
-        let test = BuildTarget::Test(TEST_NAME);
+        let test = if self.release {
+            BuildTarget::OptimizedTest(TEST_NAME)
+        } else {
+            BuildTarget::Test(TEST_NAME)
+        };
         let binary = cargo::build(&session.dir, test, session.target(), session.concurrent())?;
         let process = TestProcess {
             root: &session.dir,
@@ -101,12 +126,15 @@ impl Simulate {
             seed: Some(seed),
             ..Instructions::default()
         };
-        let outcome = process.run(instructions, None)?;
+        let mut outcome = process.run(instructions, None)?;
         if outcome.simulations.is_empty() && !outcome.interrupted {
             return Err(simulation::Error::NoSimulation.into());
         }
         let out = session.dir.join(&self.out);
         report::write(&outcome, seed, operator, &out, &session.here)?;
+        if self.confirm_findings(session, &mut outcome) {
+            report::write(&outcome, seed, operator, &out, &session.here)?;
+        }
         session.report("report", report::document(&outcome, seed, &out));
         for (_, finding) in outcome.findings() {
             let text = report::text(finding, &out, &session.here);
@@ -124,6 +152,41 @@ impl Simulate {
         // After Ctrl-C, exit as interrupted, even though the results so far have been reported.
         session.interrupt().check()?;
         Ok(verdict.exit_code())
+    }
+
+    /// Repeats the findings on a control plane if the user wants that, and stores the results in
+    /// them. Returns false if it was not tried.
+    fn confirm_findings(&self, session: &Session, outcome: &mut Outcome) -> bool {
+        let terminal = session.terminal;
+        if outcome.findings().next().is_none() || outcome.interrupted {
+            return false;
+        }
+        let is_installed = || Dirs::from_env().is_ok_and(|dirs| !cluster::is_missing(&dirs));
+        match self.confirm {
+            Confirm::Never => return false,
+            Confirm::Auto if !is_installed() => {
+                terminal.detail("the findings are not confirmed: no control plane is installed");
+                return false;
+            }
+            Confirm::Auto | Confirm::Always => {}
+        }
+        let findings: Vec<_> = outcome.findings_mut().collect();
+        let simulated: Vec<_> = findings
+            .iter()
+            .map(|(objects, finding)| simulated(objects, finding))
+            .collect();
+        let mut findings = findings.into_iter();
+        let confirmed = confirm(session, &simulated, |confirmation| {
+            if let Some((_, finding)) = findings.next() {
+                finding.confirmation = Some(confirmation);
+            }
+        });
+        // The findings count without it.
+        match confirmed {
+            Err(error) if session.interrupt().check().is_ok() => terminal.warning_of(&error),
+            _ => {}
+        }
+        true
     }
 
     /// Returns the option that limits the histories, with four times the value that the user has
@@ -158,14 +221,34 @@ impl Simulate {
         let mut outcome = process.run(instructions, Some(&stored.simulation))?;
         session.interrupt().check()?;
         let result = outcome.simulations.remove(&stored.simulation);
-        let Some(replay) = result.and_then(|result| result.replay) else {
+        let mut result = result.unwrap_or_default();
+        let Some(replay) = result.replay.take() else {
             return Err(simulation::Error::NoSuchSimulation {
                 simulation: stored.simulation.clone(),
                 path: self.replayed(session).unwrap_or_default(),
             }
             .into());
         };
-        tell_replay(session, &replay)
+        let code = tell_replay(session, &replay)?;
+        if self.confirm == Confirm::Always {
+            let simulated = [simulated(&result.objects, finding)];
+            confirm(session, &simulated, |confirmation| {
+                session.report("confirmation", json!(confirmation));
+                terminal.status("Repeated", confirmation);
+            })?;
+        }
+        Ok(code)
+    }
+}
+
+/// Returns a finding in the terms of `rustop torture`. `objects` are those of its simulation.
+fn simulated(objects: &UserObjects, finding: &Finding) -> SimulatedFinding {
+    SimulatedFinding {
+        class: finding.class.clone(),
+        message: finding.message.clone(),
+        schedule: finding.schedule.clone(),
+        samples: objects.samples.clone(),
+        edits: objects.edits.clone(),
     }
 }
 
@@ -208,6 +291,8 @@ mod tests {
     fn the_help_repeats_the_limit_that_was_given() {
         for (seeds, help) in [(Some(10), ("--seeds", "40")), (None, ("--budget", "240s"))] {
             let operation = Simulate {
+                release: false,
+                confirm: Confirm::Auto,
                 seeds,
                 budget: Duration::from_secs(60),
                 seed: None,

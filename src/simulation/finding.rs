@@ -8,10 +8,15 @@ use sha2::{Digest as _, Sha256};
 
 use super::error::Error;
 use crate::disk::regular;
+use crate::torture::Confirmation;
 
 /// A bug that a history has shown.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Finding {
+    /// The name of the finding's file without its extension: `created-twice-pods-3f2a91c4`. The
+    /// manager does not send it; [`Finding::with_id`] sets it.
+    #[serde(default)]
+    pub id: String,
     /// The class of the bug, such as `created-twice`.
     pub class: String,
     /// The object or the check, such as `deployments.apps default/web`.
@@ -27,6 +32,9 @@ pub struct Finding {
     /// The history until the bug shows, one line per entry.
     #[serde(default)]
     pub timeline: Vec<String>,
+    /// The result of repeating it on the real control plane; `None` if that was not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmation: Option<Confirmation>,
 }
 
 /// A finding in its file.
@@ -41,16 +49,18 @@ pub struct StoredFinding {
 }
 
 impl Finding {
-    /// Returns the name of the finding's file without its extension: `created-twice-pods-3f2a`. It
-    /// ends with a hash of class, object and schedule, so it stays the same between runs.
-    pub fn id(&self) -> String {
+    /// Sets the id. It ends with a hash of simulation, class, object and schedule, so it stays the
+    /// same between runs. `simulation` is the name of the `#[test]`.
+    #[must_use]
+    pub fn with_id(self, simulation: &str) -> Self {
         let schedule = self.schedule.to_string();
-        let text = format!("{} {} {schedule}", self.class, self.object);
+        let text = format!("{simulation} {} {} {schedule}", self.class, self.object);
         let hash = Sha256::digest(text.as_bytes());
-        let hash = u16::from_be_bytes([hash[0], hash[1]]);
+        let hash = u32::from_be_bytes([hash[0], hash[1], hash[2], hash[3]]);
         let kind = words(&self.object).next().unwrap_or_default();
         let class = words(&self.class).collect::<Vec<_>>().join("-");
-        format!("{class}-{kind}-{hash:04x}")
+        let id = format!("{class}-{kind}-{hash:08x}");
+        Self { id, ..self }
     }
 }
 
@@ -84,7 +94,8 @@ pub fn load(path: &Path, operator: &str) -> Result<StoredFinding, Error> {
 
 #[cfg(test)]
 pub fn example() -> Finding {
-    Finding {
+    let finding = Finding {
+        id: String::new(),
         class: "missing".to_owned(),
         object: "deployments.apps default/web".to_owned(),
         message: "deployments.apps default/web does not exist".to_owned(),
@@ -92,7 +103,9 @@ pub fn example() -> Finding {
         faults: vec!["apply deployments.apps, number 1: lost".to_owned()],
         schedule: serde_json::json!({"seed": 7, "steps": ["create"]}),
         timeline: vec!["0.1 apply".to_owned()],
-    }
+        confirmation: None,
+    };
+    finding.with_id("histories")
 }
 
 #[cfg(test)]
@@ -104,9 +117,11 @@ mod tests {
     #[test]
     fn an_id_is_a_plain_file_name() {
         let mut finding = example();
-        assert!(finding.id().starts_with("missing-deployments-"));
+        assert!(finding.id.starts_with("missing-deployments-"));
+        assert_ne!(finding.clone().with_id("other_test").id, finding.id);
         (finding.class, finding.object) = ("../a".to_owned(), "At most one / bill".to_owned());
-        assert!(finding.id().starts_with("a-at-"), "{}", finding.id());
+        let id = finding.with_id("test").id;
+        assert!(id.starts_with("a-at-"), "{id}");
     }
 
     #[test]

@@ -21,9 +21,12 @@ const ENTRIES: usize = 60;
 pub fn markdown(outcome: &Outcome, seed: u64, replay: &dyn Fn(&Finding) -> String) -> String {
     let mut text = markdown::begin(TITLE, &outcome.summary(seed));
     for (_, finding) in outcome.findings() {
-        markdown::heading(&mut text, &heading(finding, &finding.id()));
+        markdown::heading(&mut text, &heading(finding));
         for fault in &finding.faults {
             let _ = writeln!(text, "\n**Fault at {fault}**");
+        }
+        if let Some(confirmation) = &finding.confirmation {
+            let _ = writeln!(text, "\n{confirmation}");
         }
         let _ = writeln!(text, "\n```\n{}\n```", history(finding));
         markdown::replay(&mut text, &replay(finding));
@@ -40,9 +43,13 @@ pub fn html(outcome: &Outcome, seed: u64, replay: &dyn Fn(&Finding) -> String) -
         text.push_str("<p class=\"good\">Nothing was found.</p>\n");
     }
     for (_, finding) in outcome.findings() {
-        html::heading(&mut text, &heading(finding, &finding.id()));
+        html::heading(&mut text, &heading(finding));
         for fault in &finding.faults {
             let _ = writeln!(text, "<p><strong>Fault at {}</strong></p>", escape(fault));
+        }
+        if let Some(confirmation) = &finding.confirmation {
+            let confirmation = confirmation.to_string();
+            let _ = writeln!(text, "<p>{}</p>", escape(&confirmation));
         }
         let (history, command) = (escape(&history(finding)), escape(&replay(finding)));
         let _ = writeln!(
@@ -58,7 +65,7 @@ pub fn html(outcome: &Outcome, seed: u64, replay: &dyn Fn(&Finding) -> String) -
 pub fn junit(outcome: &Outcome, seed: u64, body: &dyn Fn(&Finding) -> String) -> String {
     let failures = outcome.findings().map(|(_, finding)| Failure {
         kind: finding.class.clone(),
-        name: finding.id(),
+        name: finding.id.clone(),
         message: finding.message.clone(),
         body: body(finding),
     });
@@ -74,13 +81,13 @@ pub fn junit(outcome: &Outcome, seed: u64, body: &dyn Fn(&Finding) -> String) ->
     suite.render()
 }
 
-fn heading<'a>(finding: &'a Finding, id: &'a str) -> Heading<'a> {
+fn heading(finding: &Finding) -> Heading<'_> {
     let steps = finding.steps.iter().map(|says| ReportedStep {
         description: says,
         faults: Vec::new(),
     });
     Heading {
-        id,
+        id: &finding.id,
         class: finding.class.clone(),
         object: &finding.object,
         headline: finding.message.clone(),

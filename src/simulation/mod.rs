@@ -13,9 +13,9 @@ mod protocol;
 pub mod report;
 
 pub use error::Error;
-pub use finding::{StoredFinding, load};
-pub use process::{SILENCE_LIMIT, TestProcess};
-pub use protocol::{Instructions, Replay};
+pub use finding::{Finding, StoredFinding, load};
+pub use process::{Outcome, SILENCE_LIMIT, TestProcess};
+pub use protocol::{Instructions, Replay, UserObjects};
 
 /// The path of the test in a project.
 pub const TEST_FILE: &str = "tests/simulation.rs";

@@ -13,7 +13,9 @@ use super::TEST_NAME;
 use super::error::Error;
 use super::finding::Finding;
 use super::panic::Panic;
-use super::protocol::{CampaignProgress, Event, Instructions, OutputLine, Replay, VARIABLE};
+use super::protocol::{
+    CampaignProgress, Event, Instructions, OutputLine, Replay, UserObjects, VARIABLE,
+};
 use crate::error::Io;
 use crate::interrupt::{Interrupt, end_group};
 use crate::progress::Progress as ProgressLine;
@@ -59,6 +61,8 @@ pub struct Outcome {
 /// The result of one simulation, or the events so far if it was interrupted.
 #[derive(Debug, Default)]
 pub struct SimulationResult {
+    /// The samples and the edits.
+    pub objects: UserObjects,
     pub progress: CampaignProgress,
     /// The time that the histories took; `None` if the simulation has not ended.
     pub seconds: Option<f64>,
@@ -183,15 +187,18 @@ impl TestProcess<'_> {
 impl Outcome {
     /// Updates the results with an event.
     fn add(&mut self, line: OutputLine) {
+        let name = line.simulation.clone();
         let simulation = self.simulations.entry(line.simulation).or_default();
         match line.event {
-            Event::Started | Event::Unknown => {}
+            Event::Started(objects) => simulation.objects = objects,
+            Event::Unknown => {}
             Event::Progress(progress) => simulation.progress = progress,
-            Event::Suspect { finding } => simulation.findings.push(finding),
+            Event::Suspect { finding } => simulation.findings.push(finding.with_id(&name)),
             Event::Finished { report } => {
                 simulation.progress = report.progress;
                 simulation.seconds = Some(report.seconds);
-                simulation.findings = report.findings;
+                let findings = report.findings.into_iter();
+                simulation.findings = findings.map(|finding| finding.with_id(&name)).collect();
             }
             Event::Replayed { replay } => simulation.replay = Some(replay),
             Event::Failed { message } => simulation.failure = Some(message),

@@ -44,7 +44,7 @@ pub struct OutputLine {
 #[derive(Debug, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
-    Started,
+    Started(UserObjects),
     Progress(CampaignProgress),
     /// A finding that is not minimized yet.
     Suspect {
@@ -65,6 +65,18 @@ pub enum Event {
     /// An event of a newer manager, which is skipped.
     #[serde(other)]
     Unknown,
+}
+
+/// The objects of the user in each history. A manager before 0.3 does not report them.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct UserObjects {
+    /// The objects that the user creates; empty if the manager does not report them.
+    #[serde(default)]
+    pub samples: Vec<Value>,
+    /// The edits that the steps `Edit(n)` of a schedule number: each the object, by kind and name,
+    /// and the merge patch.
+    #[serde(default)]
+    pub edits: Vec<(Value, Value)>,
 }
 
 /// The numbers of a campaign so far.

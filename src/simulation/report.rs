@@ -9,6 +9,7 @@ use super::error::Error;
 use super::finding::{Finding, StoredFinding};
 use super::formats;
 use super::process::{Outcome, SimulationResult};
+use super::protocol::UserObjects;
 use crate::disk::private;
 use crate::text::{count, shell_word};
 
@@ -20,6 +21,14 @@ impl Outcome {
     pub fn findings(&self) -> impl Iterator<Item = (&str, &Finding)> {
         let all = self.simulations.iter();
         all.flat_map(|(name, result)| result.findings.iter().map(|it| (name.as_str(), it)))
+    }
+
+    /// Returns the findings to change them, each with the objects of its simulation.
+    pub fn findings_mut(&mut self) -> impl Iterator<Item = (&UserObjects, &mut Finding)> {
+        self.simulations.values_mut().flat_map(|result| {
+            let objects = &result.objects;
+            result.findings.iter_mut().map(move |it| (objects, it))
+        })
     }
 
     /// Returns true if the run has found nothing, and has tried too few faults for a verdict: less
@@ -63,12 +72,13 @@ pub fn document(outcome: &Outcome, seed: u64, out: &Path) -> Value {
     let simulations = outcome.simulations.iter().map(|(name, result)| {
         let findings = result.findings.iter().map(|finding| {
             json!({
-                "id": finding.id(),
+                "id": finding.id,
                 "class": finding.class,
                 "object": finding.object,
                 "message": finding.message,
                 "steps": finding.steps,
                 "faults": finding.faults,
+                "confirmation": finding.confirmation,
                 "file": file(finding, out),
             })
         });
@@ -109,7 +119,7 @@ pub fn write(
                 finding: finding.clone(),
             };
             let text = serde_json::to_string_pretty(&stored).unwrap_or_default();
-            (format!("{}.json", finding.id()), text)
+            (format!("{}.json", finding.id), text)
         })
         .collect();
     let report = format!("{:#}\n", document(outcome, seed, out));
@@ -136,6 +146,9 @@ pub fn text(finding: &Finding, out: &Path, here: &Path) -> String {
     for fault in &finding.faults {
         let _ = writeln!(text, "  fault at {fault}");
     }
+    if let Some(confirmation) = &finding.confirmation {
+        let _ = writeln!(text, "  {confirmation}");
+    }
     let _ = writeln!(text, "  {}\n", replay(finding, out, here));
     text
 }
@@ -155,7 +168,7 @@ fn replay(finding: &Finding, out: &Path, here: &Path) -> String {
 
 /// Returns the path of a finding's replay file, as it is printed.
 fn file(finding: &Finding, out: &Path) -> String {
-    let path = out.join(format!("{}.json", finding.id()));
+    let path = out.join(format!("{}.json", finding.id));
     let path = path.strip_prefix(".").unwrap_or(&path);
     path.display().to_string()
 }
@@ -239,7 +252,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut finding = example();
         finding.message = "</pre><b>\u{1b}[31m is missing".to_owned();
-        let id = finding.id();
+        let id = finding.id.clone();
         let found = outcome(10, vec![finding]);
         write(&found, 3, "cows", dir.path(), Path::new(".")).unwrap();
         let read = |name: &str| fs::read_to_string(dir.path().join(name)).unwrap();

@@ -48,5 +48,7 @@ pub use run::settings::Rollout;
 pub use scenario::custom::{CustomScenario, UPGRADE_FILE, read as read_custom_scenarios};
 pub use search::baseline_runner::ScenarioSample;
 pub use search::campaign::{Campaign, Limits};
+pub use search::confirm::Confirmation;
 pub use search::result::CampaignResult;
+pub use search::simulated::SimulatedFinding;
 pub use shadow::{IgnoredField, Shadow, ShadowResult};

@@ -1,6 +1,6 @@
 //! The number of histories of `rustop simulate` per second and core, and its memory, for the
 //! operators of `tests/operators`. The histories of two runs with the same seed must have the same
-//! result. The profile is that of a user's project; `CARGO_PROFILE_DEV_OPT_LEVEL=1` optimizes it.
+//! result.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -76,7 +76,10 @@ fn project(bench: &Bench, operator: &str) -> PathBuf {
 /// Runs 1,000 histories.
 fn simulated(bench: &Bench, dir: &Path) -> Run {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("projects");
-    let mut command = bench.rustop(dir, "simulate --seeds 1000 --seed 1 --output json");
+    let mut command = bench.rustop(
+        dir,
+        "simulate --release --seeds 1000 --seed 1 --output json",
+    );
     let output = dir.join("output.json");
     let file = fs::File::create(&output).unwrap();
     let mut running = command

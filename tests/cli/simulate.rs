@@ -216,6 +216,30 @@ fn a_finding_is_stored_and_replayed() {
 }
 
 #[test]
+fn a_finding_counts_although_it_cannot_be_confirmed() {
+    let place = project();
+    let cargo = cargo(&place, &finished(10, &[finding()]));
+    // The test has no cache, which the control plane needs.
+    let run = rustop(place.dir())
+        .args(words("simulate --confirm"))
+        .env("CARGO", &cargo)
+        .output()
+        .unwrap();
+    let messages = String::from_utf8(run.stderr).unwrap();
+    assert!(
+        messages.contains("warning: cannot locate the cache"),
+        "{messages}"
+    );
+    assert!(messages.contains("Finished 1 finding"), "{messages}");
+    assert_eq!(run.status.code(), Some(1));
+    assert!(
+        place
+            .read("target/simulation/report.json")
+            .contains("\"missing\"")
+    );
+}
+
+#[test]
 fn the_exit_code_is_the_verdict() {
     for (covered, code) in [(10, 0), (8, 0), (7, 2)] {
         let place = project();

@@ -50,6 +50,7 @@ fn a_fresh_project_has_no_finding_and_a_planted_bug_is_found() {
     let findings = report["simulations"][0]["findings"].as_array().unwrap();
     let found = findings.iter().find(|it| it["class"] == "created-twice");
     let found = found.unwrap_or_else(|| panic!("{report:#}"));
+    assert_eq!(found["confirmation"]["result"], "confirmed", "{found:#}");
     assert!(
         found["object"].as_str().unwrap().starts_with("configmaps"),
         "{found:#}"
@@ -81,7 +82,8 @@ fn the_other_projects_have_no_finding() {
     }
 }
 
-/// Simulates 200 histories that are always the same. Returns the exit code and the report.
+/// Simulates 200 histories that are always the same, and repeats findings on a control plane.
+/// Returns the exit code and the report.
 fn simulate(dir: &Path) -> (Option<i32>, Value) {
     let line = "simulate --seeds 200 --seed 1 --output json";
     let ran = rustop(dir, &line.split(' ').collect::<Vec<_>>());

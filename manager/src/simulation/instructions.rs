@@ -12,6 +12,7 @@ use std::{env, thread};
 
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::simulation::campaign::{Limits, Notice};
 use crate::simulation::oracle::Finding;
@@ -54,7 +55,13 @@ struct Line<'a> {
 #[derive(Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub(super) enum Event<'a> {
-    Started,
+    /// A simulation starts.
+    Started {
+        /// The objects that the user creates.
+        samples: &'a [Value],
+        /// The user's edits: each an array of the object and the merge patch.
+        edits: &'a [(Value, Value)],
+    },
     /// The numbers of a campaign so far: see [`Progress`](super::campaign::Progress).
     Progress {
         histories: usize,
@@ -62,22 +69,13 @@ pub(super) enum Event<'a> {
         pairs: usize,
     },
     /// A finding that is not minimized yet.
-    Suspect {
-        finding: &'a Finding,
-    },
+    Suspect { finding: &'a Finding },
     /// A campaign has ended.
-    Finished {
-        report: &'a Report,
-    },
+    Finished { report: &'a Report },
     /// The replay of a schedule has ended.
-    Replayed {
-        replay: &'a Replay,
-    },
+    Replayed { replay: &'a Replay },
     /// The simulation cannot run.
-    Failed {
-        reason: &'a str,
-        message: String,
-    },
+    Failed { reason: &'a str, message: String },
 }
 
 impl Instructions {

@@ -345,7 +345,10 @@ impl Simulation {
     /// result to the file that it reads.
     fn carry_out(mut self, instructions: &Instructions) {
         let output = Output::open(&instructions.output);
-        output.write(Event::Started);
+        output.write(Event::Started {
+            samples: &self.scene.samples,
+            edits: &self.scene.edits,
+        });
         if let Some(seed) = instructions.seed {
             self.seed = seed;
         }

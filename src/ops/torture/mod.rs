@@ -1,5 +1,6 @@
 //! The implementation of `rustop torture`: fault injection on a local control plane.
 
+pub mod confirm;
 mod control_plane;
 mod external_operator;
 mod options;

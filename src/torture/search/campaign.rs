@@ -191,7 +191,7 @@ impl Campaign {
         }
     }
 
-    fn learner(&self) -> BaselineRunner<'_> {
+    pub(super) fn learner(&self) -> BaselineRunner<'_> {
         BaselineRunner {
             environment: &self.environment,
             lanes: self.limits.lanes,
@@ -381,7 +381,7 @@ impl Campaign {
         Ok(again)
     }
 
-    fn settings(&self, until: Instant) -> RunSettings {
+    pub(super) fn settings(&self, until: Instant) -> RunSettings {
         RunSettings::new(self.environment.clone(), until)
     }
 

@@ -3,6 +3,7 @@
 
 use kube::Client;
 use kube::api::DynamicObject;
+use serde_json::Value;
 
 use super::ControlPlane;
 use super::version::{OperatorSource, OtherVersion};
@@ -39,6 +40,17 @@ impl<'a> ControlPlane<'a> {
             source: std::mem::replace(&mut self.source, version.source),
             built: std::mem::replace(&mut self.built, version.built),
         })
+    }
+
+    /// Replaces the samples of the version under test.
+    pub fn use_samples(&mut self, samples: &[Value]) {
+        let without_namespace = samples.iter().cloned().map(|mut sample| {
+            if let Some(metadata) = sample["metadata"].as_object_mut() {
+                metadata.remove("namespace");
+            }
+            sample
+        });
+        self.samples = Some(without_namespace.collect());
     }
 
     /// Returns the errors of all objects that the API server has rejected since the last call, and
