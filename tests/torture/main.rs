@@ -226,20 +226,25 @@ fn what_the_spec_no_longer_asks_for() {
     assert_eq!(found["scenario"], "a-note", "{found}");
 }
 
-#[test]
-#[ignore = "for the nights"]
-fn an_operator_in_go() {
-    let place = tempfile::tempdir().unwrap();
-    let program = place.path().join("flock");
+/// Builds the Go program in `source`, with the modules of `tests/bench/go-peer`.
+fn build_go(source: &Path, program: &Path) {
     let modules = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bench/go-peer/go.mod");
     let built = run(Command::new("go")
         .args(["build", "-modfile"])
         .arg(modules)
         .arg("-o")
-        .arg(&program)
+        .arg(program)
         .env("CGO_ENABLED", "0")
-        .current_dir(flock().with_file_name("flock-go")));
+        .current_dir(source));
     assert_eq!(built.code, Some(0), "{}", built.stderr);
+}
+
+#[test]
+#[ignore = "for the nights"]
+fn an_operator_in_go() {
+    let place = tempfile::tempdir().unwrap();
+    let program = place.path().join("flock");
+    build_go(&flock().with_file_name("flock-go"), &program);
     let note = "configmap/merino-note";
     let named: (&[&str], &str) = (&["not-removed"], note);
     finds(&program, ("never-removes", PLAIN), named, NIGHTLY);

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
 use serde_json::Value;
 
 use crate::support::{Ran, Sandbox, progress, run};
-use crate::{ALONE, example};
+use crate::{ALONE, build_go, example};
 
 fn home() -> PathBuf {
     crate::flock().with_file_name("mill")
@@ -58,6 +58,11 @@ fn rehearsal_shows(
     progress(&format!("rehearses the upgrade to {release}"));
     let sandbox = Sandbox::new();
     let ran = rehearse(&sandbox, crds, release, election);
+    check(&sandbox, &ran, expected);
+}
+
+/// Checks the report of a rehearsal: these effects on these objects and no others.
+fn check(sandbox: &Sandbox, ran: &Ran, expected: &[(&str, &str)]) {
     let code = i32::from(!expected.is_empty());
     assert_eq!(ran.code, Some(code), "{}\n{}", ran.stdout, ran.stderr);
     let report = sandbox.path().join("target/torture/upgrade/report.json");
@@ -146,4 +151,108 @@ fn leaves_fields(release: &str, managers: &str) {
         assert!(ran.stdout.contains(line), "{line}: {}", ran.stdout);
     }
     sandbox.assert_no_processes();
+}
+
+/// Operators on controller-runtime, each with a release that changes one thing.
+#[test]
+#[ignore = "for the nights"]
+fn upgrades_of_operators_in_go() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let flock = tests.join("torture/flock");
+    rehearse_go(
+        &tests.join("torture/flock-go"),
+        (
+            "main.go",
+            r#"owner, "song", song"#,
+            r#"owner, "tune", song"#,
+        ),
+        (&flock.join("crds"), &flock.join("samples")),
+        &[("orphaned", "configmap/merino-song")],
+    );
+    let place = tempfile::tempdir().unwrap();
+    let dirs = [("crds", LOLCOW_CRD), ("samples", LOLCOW)].map(|(name, text)| {
+        let dir = place.path().join(name);
+        fs::create_dir(&dir).unwrap();
+        fs::write(dir.join("lolcow.yaml"), text).unwrap();
+        dir
+    });
+    rehearse_go(
+        &tests.join("bench/go-peer"),
+        ("controller.go", "lolcow/lolcow:1.0", "lolcow/lolcow:1.1"),
+        (&dirs[0], &dirs[1]),
+        &[
+            ("restarts-pods", "deployment/lolcow"),
+            ("conflicting-writes", "deployment/lolcow"),
+        ],
+    );
+}
+
+const LOLCOW_CRD: &str = "
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: lolcows.my.domain}
+spec:
+  group: my.domain
+  names: {kind: Lolcow, plural: lolcows, singular: lolcow, listKind: LolcowList}
+  scope: Namespaced
+  versions:
+  - name: v1alpha1
+    served: true
+    storage: true
+    subresources: {status: {}}
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec: {type: object, properties: {greeting: {type: string}}}
+          status: {type: object, x-kubernetes-preserve-unknown-fields: true}
+";
+
+const LOLCOW: &str = "
+apiVersion: my.domain/v1alpha1
+kind: Lolcow
+metadata: {name: lolcow}
+spec: {greeting: moo}
+";
+
+/// Rehearses the upgrade from the Go program in `source` to the same one with an edit: the file,
+/// the text to replace, and the new one.
+fn rehearse_go(
+    source: &Path,
+    (file, from, to): (&str, &str, &str),
+    (crds, samples): (&Path, &Path),
+    expected: &[(&str, &str)],
+) {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    progress(&format!("rehearses an upgrade of {}", source.display()));
+    let place = tempfile::tempdir().unwrap();
+    let copy = place.path().join("source");
+    fs::create_dir(&copy).unwrap();
+    for entry in fs::read_dir(source).unwrap() {
+        let path = entry.unwrap().path();
+        fs::copy(&path, copy.join(path.file_name().unwrap())).unwrap();
+    }
+    let text = fs::read_to_string(copy.join(file)).unwrap();
+    assert!(text.contains(from), "{file}");
+    fs::write(copy.join(file), text.replace(from, to)).unwrap();
+    let [old, new] = [(source, "old"), (&copy, "new")].map(|(source, name)| {
+        let program = place.path().join(name);
+        build_go(source, &program);
+        program
+    });
+    let sandbox = Sandbox::new();
+    let mut command = sandbox.rustop("torture --seed 1 --budget 4m");
+    command
+        .arg("--from-command")
+        .arg(&old)
+        .arg("--from-crds")
+        .arg(crds)
+        .arg("--crds")
+        .arg(crds)
+        .arg("--samples")
+        .arg(samples)
+        .arg("--")
+        .arg(&new);
+    let ran = run(&mut command);
+    check(&sandbox, &ran, expected);
 }
