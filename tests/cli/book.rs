@@ -10,7 +10,7 @@
 mod commands;
 mod generated;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -79,6 +79,62 @@ fn every_page_begins_with_its_title() {
         assert_eq!(titles.count(), 1, "{}", page.display());
         assert!(text.starts_with("# "), "{}", page.display());
     }
+}
+
+/// `SUMMARY.md` lists these pages below the page with their table.
+#[test]
+fn each_rule_and_each_finding_has_a_page() {
+    let (docs, expected) = (root().join("docs"), generated::pages());
+    let is_generated = |page: &PathBuf| {
+        let mut directories = generated::LISTS.iter().map(|(_, directory)| directory);
+        directories.any(|directory| page.starts_with(directory))
+    };
+    let summary = fs::read_to_string(docs.join("SUMMARY.md")).unwrap();
+    let with_pages = with_listed(&summary, &expected);
+    if std::env::var_os("RUSTOP_OVERWRITE").is_some() {
+        for (_, directory) in generated::LISTS {
+            fs::create_dir_all(docs.join(directory)).unwrap();
+        }
+        for page in pages().iter().filter(|page| is_generated(page)) {
+            fs::remove_file(docs.join(page)).unwrap();
+        }
+        for (page, text) in &expected {
+            fs::write(docs.join(page), text).unwrap();
+        }
+        fs::write(docs.join("SUMMARY.md"), with_pages).unwrap();
+        return;
+    }
+    let found: BTreeMap<PathBuf, String> = pages()
+        .into_iter()
+        .filter(is_generated)
+        .map(|page| (page.clone(), fs::read_to_string(docs.join(page)).unwrap()))
+        .collect();
+    assert!(
+        found == expected && summary == with_pages,
+        "RUSTOP_OVERWRITE=1 cargo test --test cli book"
+    );
+}
+
+/// Returns the table of contents with `pages` below the page of their directory.
+fn with_listed(summary: &str, pages: &BTreeMap<PathBuf, String>) -> String {
+    let mut text = String::new();
+    let is_listed = |line: &str| {
+        let mut directories = generated::LISTS.iter().map(|(_, directory)| directory);
+        directories.any(|directory| line.contains(&format!("({directory}/")))
+    };
+    for line in summary.lines().filter(|line| !is_listed(line)) {
+        let _ = writeln!(text, "{line}");
+        for (list, directory) in generated::LISTS {
+            if !line.ends_with(&format!("({list})")) {
+                continue;
+            }
+            for page in pages.keys().filter(|page| page.starts_with(directory)) {
+                let name = page.file_stem().unwrap().to_string_lossy();
+                let _ = writeln!(text, "  - [{name}]({})", page.display());
+            }
+        }
+    }
+    text
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! The generated parts of the book.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
+use std::path::PathBuf;
 
 use clap::Args as _;
 use serde_json::Value;
@@ -15,8 +17,8 @@ pub fn part(name: &str) -> Option<String> {
     Some(match name {
         "commands" => command_line(),
         "project" => project(),
-        "rules" => rules(),
-        "findings" => findings(),
+        "rules" => table_of("| rule | finds |", "rules", explained_rules()),
+        "findings" => table_of("| class | shows that |", "findings", explained_findings()),
         "flags" => flags(),
         "metrics" => metrics(),
         "permissions" => permissions(),
@@ -71,8 +73,42 @@ fn trimmed(text: &str) -> String {
     lines.join("\n").trim_end().to_owned()
 }
 
-/// Returns a section for each rule of `rustop explain`.
-fn rules() -> String {
+/// The pages that list pages of their own, with the directories of these.
+pub const LISTS: [(&str, &str); 2] = [
+    ("reference/rules.md", "reference/rules"),
+    ("reference/findings.md", "reference/findings"),
+];
+
+/// Returns a page for each rule and each class of finding of `rustop explain`, by its path below
+/// `docs/`.
+pub fn pages() -> BTreeMap<PathBuf, String> {
+    let rules = explained_rules().into_iter().map(|rule| {
+        let Explained { name, short, rest } = rule;
+        (
+            PathBuf::from(format!("reference/rules/{name}.md")),
+            format!("# {name}\n\nFinds {short}\n\n{rest}\n"),
+        )
+    });
+    let findings = explained_findings().into_iter().map(|finding| {
+        let Explained { name, short, rest } = finding;
+        (
+            PathBuf::from(format!("reference/findings/{name}.md")),
+            format!("# {name}\n\nShows that {short}\n\n{rest}\n"),
+        )
+    });
+    rules.chain(findings).collect()
+}
+
+/// The text of `rustop explain` about a rule or a class of finding.
+struct Explained {
+    name: String,
+    /// The rest of a sentence: `a kind with many objects, watched without a selector.`
+    short: String,
+    /// The other paragraphs.
+    rest: String,
+}
+
+fn explained_rules() -> Vec<Explained> {
     let states = output(&["lint", "--list"]);
     let is_off = |rule: &str| {
         states
@@ -80,36 +116,55 @@ fn rules() -> String {
             .map(|line| line.split_whitespace().collect::<Vec<_>>())
             .any(|words| words.first() == Some(&rule) && words.get(1) == Some(&"off"))
     };
-    let mut text = String::new();
-    for rule in names_of("RULE") {
-        let rule = rule.as_str();
-        let explanation = output(&["explain", rule]);
-        let (finds, rest) = explanation.split_once("\n\n").unwrap();
-        let finds = finds.split_once(": ").unwrap().1;
-        let why = rest.split_once("\n\nIf it is intended").unwrap().0;
-        let off = if is_off(rule) { " Off by default." } else { "" };
-        let _ = write!(text, "## {rule}\n\nFinds {finds}.{off}\n\n{why}\n\n");
-    }
-    text
+    names_of("RULE")
+        .into_iter()
+        .map(|name| {
+            let explanation = output(&["explain", &name]);
+            let (finds, rest) = explanation.split_once("\n\n").unwrap();
+            let finds = finds.split_once(": ").unwrap().1;
+            let (why, comment) = rest.rsplit_once("\n\n    ").unwrap();
+            let off = if is_off(&name) {
+                " Off by default."
+            } else {
+                ""
+            };
+            Explained {
+                name,
+                short: format!("{finds}.{off}"),
+                rest: format!("{why}\n\n```text\n{}\n```", comment.trim_end()),
+            }
+        })
+        .collect()
 }
 
-/// Returns a section for each class of finding of `rustop explain`.
-fn findings() -> String {
-    let mut text = String::new();
-    for class in names_of("FINDING") {
-        let explanation = output(&["explain", &class]);
-        let paragraphs: Vec<_> = explanation.trim_end().split("\n\n").collect();
-        // Some classes say between the two why they are bugs.
-        let [shows, rest @ .., reported_by] = &paragraphs[..] else {
-            panic!("{explanation}");
-        };
-        let (shows, rest) = (shows.split_once(": ").unwrap().1, rest.join("\n\n"));
-        let _ = write!(
-            text,
-            "## {class}\n\nShows that {shows}. {reported_by}\n\n{rest}\n\n"
-        );
+fn explained_findings() -> Vec<Explained> {
+    names_of("FINDING")
+        .into_iter()
+        .map(|name| {
+            let explanation = output(&["explain", &name]);
+            let paragraphs: Vec<_> = explanation.trim_end().split("\n\n").collect();
+            // Some classes say between the two why they are bugs.
+            let [shows, rest @ .., reported_by] = &paragraphs[..] else {
+                panic!("{explanation}");
+            };
+            let shows = shows.split_once(": ").unwrap().1;
+            Explained {
+                name,
+                short: format!("{shows}. {reported_by}"),
+                rest: rest.join("\n\n"),
+            }
+        })
+        .collect()
+}
+
+/// Returns a table with links to the pages of rules or findings in a directory next to the table.
+fn table_of(head: &str, directory: &str, explained: Vec<Explained>) -> String {
+    let mut table = format!("{head}\n|---|---|\n");
+    for Explained { name, short, .. } in explained {
+        let short = short.replace('|', "\\|");
+        let _ = writeln!(table, "| [`{name}`]({directory}/{name}.md) | {short} |");
     }
-    text
+    table
 }
 
 /// Returns the names in one of the tables of `rustop explain`.
