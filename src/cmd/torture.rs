@@ -12,6 +12,9 @@ use crate::ops;
 /// a write fails, or a watch event is late. The objects must converge to the same state in each
 /// run.
 ///
+/// Without options, the operator is simulated first, as `rustop simulate` does, for a fifth of the
+/// time if the project has a simulation, and what that finds is repeated on the control plane.
+///
 /// Exits with 1 if it found a bug, and with 2 if there is no verdict: torture could not run, or it
 /// found no bug but tested fewer than 10 % of the scenarios or injected faults into fewer than 80 %
 /// of the operator's kinds of write. The last line summarizes what was tested and what was not.

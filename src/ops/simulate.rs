@@ -1,6 +1,6 @@
 //! The operation of `rustop simulate`: runs the simulations of the project's test.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
@@ -20,6 +20,9 @@ use crate::simulation::{
     UserObjects, report,
 };
 use crate::torture::{self, SimulatedFinding};
+
+/// The default directory of the report.
+const OUT: &str = "target/simulation";
 
 /// Runs of the project's simulations, or the replay of one finding.
 #[derive(Args, Debug)]
@@ -45,7 +48,7 @@ pub struct Simulate {
           num_args = 0..=1, default_missing_value = "always", require_equals = true)]
     pub confirm: Confirm,
     /// Directory of the report
-    #[arg(long, value_name = "DIR", default_value = "target/simulation")]
+    #[arg(long, value_name = "DIR", default_value = OUT)]
     pub out: PathBuf,
 }
 
@@ -72,7 +75,45 @@ impl Simulate {
             .map_err(|error| Error::NoVerdict(error.into()))
     }
 
+    /// Searches for bugs before `rustop torture` does, for the time `budget`, and confirms them.
+    /// Writes the report, prints the findings and the numbers, and returns true if there are
+    /// findings.
+    ///
+    /// # Errors
+    /// Returns an error if the simulations do not build or run, or if a signal ends them.
+    pub fn before_torture(session: &Session, budget: Duration) -> Result<bool> {
+        let simulate = Self {
+            seeds: None,
+            budget,
+            seed: None,
+            replay: None,
+            release: false,
+            confirm: Confirm::Always,
+            out: PathBuf::from(OUT),
+        };
+        let (binary, operator) = simulate.build(session)?;
+        let process = process(session, &binary);
+        let (outcome, seed) = simulate.search(session, &process, &operator, "simulation")?;
+        let terminal = session.terminal;
+        terminal.status("Simulated", outcome.summary(seed));
+        session.interrupt().check()?;
+        Ok(outcome.findings().next().is_some())
+    }
+
     fn simulate(&self, session: &Session) -> Result<ExitCode> {
+        let (binary, operator) = self.build(session)?;
+        let process = process(session, &binary);
+        match self.replayed(session) {
+            Some(path) => {
+                let stored = simulation::load(&path, &operator)?;
+                self.replay(session, &process, &stored)
+            }
+            None => self.campaign(session, &process, &operator),
+        }
+    }
+
+    /// Builds the test, and returns the path of its executable and the name of the project.
+    fn build(&self, session: &Session) -> Result<(PathBuf, String)> {
         if project::is_adopted(&session.dir) {
             return Err(simulation::Error::Adopted.into());
         }
@@ -82,28 +123,17 @@ impl Simulate {
             return Err(simulation::Error::NoTest.into());
         }
         let operator = project.project_name.as_str();
-        let replayed = match self.replayed(session) {
-            Some(path) => Some(simulation::load(&path, operator)?),
-            None => None,
-        };
+        if let Some(path) = self.replayed(session) {
+            // The build may take minutes: check the file first.
+            simulation::load(&path, operator)?;
+        }
         let test = if self.release {
             BuildTarget::OptimizedTest(TEST_NAME)
         } else {
             BuildTarget::Test(TEST_NAME)
         };
         let binary = cargo::build(&session.dir, test, session.target(), session.concurrent())?;
-        let process = TestProcess {
-            root: &session.dir,
-            binary: &binary,
-            command: |program| cluster::tethered(&Command::new(program)),
-            terminal: session.terminal,
-            interrupt: session.interrupt(),
-            silence_limit: simulation::SILENCE_LIMIT,
-        };
-        match &replayed {
-            Some(stored) => self.replay(session, &process, stored),
-            None => self.campaign(session, &process, operator),
-        }
+        Ok((binary, operator.to_owned()))
     }
 
     /// Returns the file of the finding to replay.
@@ -112,13 +142,38 @@ impl Simulate {
         Some(session.here.join(path))
     }
 
-    /// Runs all simulations within the limit, writes the report, and prints the findings.
+    /// Runs all simulations within the limit, and prints the result.
     fn campaign(
         &self,
         session: &Session,
         process: &TestProcess<'_>,
         operator: &str,
     ) -> Result<ExitCode> {
+        let (outcome, seed) = self.search(session, process, operator, "report")?;
+        let verdict = Verdict {
+            finished: "Finished",
+            failures: outcome.findings().count(),
+            is_inconclusive: outcome.is_inconclusive(),
+            is_interrupted: outcome.interrupted,
+        };
+        let (option, value) = self.longer();
+        let help = command_line::of_this_run(option, Some(&value));
+        verdict.show(session.terminal, help, outcome.summary(seed));
+        // After Ctrl-C, exit as interrupted, even though the results so far have been reported.
+        session.interrupt().check()?;
+        Ok(verdict.exit_code())
+    }
+
+    /// Runs all simulations within the limit, confirms the findings, writes the report, and prints
+    /// the findings. `field` is that of the report in the output for programs. Also returns the
+    /// seed.
+    fn search(
+        &self,
+        session: &Session,
+        process: &TestProcess<'_>,
+        operator: &str,
+        field: &'static str,
+    ) -> Result<(Outcome, u64)> {
         let seed = self.seed.unwrap_or_else(torture::seed);
         let instructions = Instructions {
             histories: self.seeds,
@@ -135,23 +190,12 @@ impl Simulate {
         if self.confirm_findings(session, &mut outcome) {
             report::write(&outcome, seed, operator, &out, &session.here)?;
         }
-        session.report("report", report::document(&outcome, seed, &out));
+        session.report(field, report::document(&outcome, seed, &out));
         for (_, finding) in outcome.findings() {
             let text = report::text(finding, &out, &session.here);
             session.terminal.data(&text)?;
         }
-        let verdict = Verdict {
-            finished: "Finished",
-            failures: outcome.findings().count(),
-            is_inconclusive: outcome.is_inconclusive(),
-            is_interrupted: outcome.interrupted,
-        };
-        let (option, value) = self.longer();
-        let help = command_line::of_this_run(option, Some(&value));
-        verdict.show(session.terminal, help, outcome.summary(seed));
-        // After Ctrl-C, exit as interrupted, even though the results so far have been reported.
-        session.interrupt().check()?;
-        Ok(verdict.exit_code())
+        Ok((outcome, seed))
     }
 
     /// Repeats the findings on a control plane if the user wants that, and stores the results in
@@ -238,6 +282,18 @@ impl Simulate {
             })?;
         }
         Ok(code)
+    }
+}
+
+/// Returns the process of the test `binary`, which ends with rustop.
+fn process<'a>(session: &'a Session, binary: &'a Path) -> TestProcess<'a> {
+    TestProcess {
+        root: &session.dir,
+        binary,
+        command: |program| cluster::tethered(&Command::new(program)),
+        terminal: session.terminal,
+        interrupt: session.interrupt(),
+        silence_limit: simulation::SILENCE_LIMIT,
     }
 }
 

@@ -240,6 +240,28 @@ fn a_finding_counts_although_it_cannot_be_confirmed() {
 }
 
 #[test]
+fn torture_without_options_simulates_first() {
+    for (line, seconds) in [("torture", Some(60)), ("torture --seed 3", None)] {
+        let place = project();
+        let cargo = cargo(&place, &finished(10, &[finding()]));
+        // There is no verdict, since the test has no control plane.
+        let run = rustop(place.dir())
+            .args(words(line))
+            .env("CARGO", &cargo)
+            .output()
+            .unwrap();
+        let messages = String::from_utf8(run.stderr).unwrap();
+        assert_eq!(run.status.code(), Some(2), "{messages}");
+        assert_eq!(place.has("order.json"), seconds.is_some(), "{messages}");
+        if let Some(seconds) = seconds {
+            let order: Value = serde_json::from_str(&place.read("order.json")).unwrap();
+            assert_eq!(order["seconds"], seconds);
+            assert!(messages.contains("Simulated 1 finding"), "{messages}");
+        }
+    }
+}
+
+#[test]
 fn the_exit_code_is_the_verdict() {
     for (covered, code) in [(10, 0), (8, 0), (7, 2)] {
         let place = project();

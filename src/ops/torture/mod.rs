@@ -13,17 +13,22 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
+use super::simulate::Simulate;
 use super::verdict::Verdict;
 use super::{Error, Result, command_line, runtime};
 use crate::cluster::Dirs;
 use crate::error::Io;
 use crate::project;
 use crate::session::Session;
+use crate::simulation;
 use crate::torture::{self, Campaign, Limits, report};
 use control_plane::ControlPlane;
 pub use options::Torture;
 pub use shadow::Shadow;
 use upgrade::UpgradeRehearsal;
+
+/// The part of the budget in which the operator is simulated first: one of so many.
+const SIMULATED_SHARE: u32 = 5;
 
 impl Torture {
     /// Runs the campaign, the replay or the rehearsal. Returns exit code 1 if it finds bugs or
@@ -46,6 +51,11 @@ impl Torture {
             Some(id) => Some(report::load(&session.dir.join(&self.out), id)?),
             None => None,
         };
+        let simulated = self.simulate_first(session)?;
+        let budget = match simulated {
+            Some(_) => self.budget / SIMULATED_SHARE * (SIMULATED_SHARE - 1),
+            None => self.budget,
+        };
         let dirs = Dirs::from_env()?;
         let runtime = runtime()?;
         let scenarios = torture::read_custom_scenarios(&session.dir, &self.scenarios)?;
@@ -60,7 +70,7 @@ impl Torture {
                 },
                 environment: environment.into(),
                 limits: Limits {
-                    budget: self.budget,
+                    budget,
                     faults: self.faults.unwrap_or(usize::MAX),
                     lanes,
                     seed: self.seed.unwrap_or_else(torture::seed),
@@ -89,7 +99,28 @@ impl Torture {
         permissions?;
         // After Ctrl-C, exit as interrupted, even though the results so far have been reported.
         session.interrupt().check()?;
-        result
+        Ok(match result? {
+            _ if simulated == Some(true) => ExitCode::FAILURE,
+            code => code,
+        })
+    }
+
+    /// Simulates the operator for a part of the budget, unless an option says how to search or the
+    /// project has no simulation: it tries thousands of histories in that time. Returns whether it
+    /// has findings, or `None` if nothing was simulated.
+    fn simulate_first(&self, session: &Session) -> Result<Option<bool>> {
+        let has_simulation = session.dir.join(simulation::TEST_FILE).exists();
+        if !has_simulation || !self.is_without_options() || project::is_adopted(&session.dir) {
+            return Ok(None);
+        }
+        match Simulate::before_torture(session, self.budget / SIMULATED_SHARE) {
+            Ok(has_findings) => Ok(Some(has_findings)),
+            Err(error) => {
+                session.interrupt().check()?;
+                session.terminal.warning_of(&error);
+                Ok(None)
+            }
+        }
     }
 
     /// Writes the report, prints the findings, and returns the exit code.

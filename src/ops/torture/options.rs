@@ -11,6 +11,9 @@ use crate::ops::Result;
 use crate::ops::values::seconds;
 use crate::text::shell_word;
 
+/// The default of `--budget`.
+const BUDGET: Duration = Duration::from_secs(300);
+
 /// The options of a fault-injection campaign against one operator, of the replay of a finding, or
 /// of the rehearsal of an upgrade.
 #[derive(Args, Debug)]
@@ -77,6 +80,25 @@ pub enum OldVersion {
 }
 
 impl Torture {
+    /// Reports whether no option says how to search.
+    pub fn is_without_options(&self) -> bool {
+        let Self {
+            budget,
+            seed,
+            faults,
+            count,
+            replay,
+            external,
+            ..
+        } = self;
+        *budget == BUDGET
+            && seed.is_none()
+            && faults.is_none()
+            && count.is_empty()
+            && replay.is_none()
+            && external.is_none()
+    }
+
     /// Returns the maximum number of operators that run in parallel, at least 1.
     pub fn lanes(&self) -> usize {
         self.lanes.max(1)
