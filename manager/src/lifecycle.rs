@@ -2,6 +2,7 @@
 //! down in order.
 
 use std::future::Future;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ use crate::controller::{
     metrics::Metrics,
     runnable::{Environment, Runnable},
 };
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, message_of};
 use crate::events::Events;
 use crate::http::health::{Health, STARTING};
 use crate::leader::roster::Roster;
@@ -113,7 +114,8 @@ impl Lifecycle {
     /// caches, unless `leader_election_warm_up` is off, which delays their start.
     ///
     /// # Errors
-    /// Returns `LeaseLost` if the lease is lost, and `Ended` if a controller ends on its own.
+    /// Returns `LeaseLost` if the lease is lost, `Ended` if a controller ends on its own, and
+    /// `Panicked` if a controller panics outside of the functions whose panics it contains.
     pub async fn run(
         self,
         options: Options,
@@ -200,7 +202,8 @@ impl Lifecycle {
     }
 
     /// Runs the controllers with `client` until `stop` is cancelled. If one ends on its own, stops
-    /// the others and returns `Ended`. Running reconciles may take up to `self.grace` to finish.
+    /// the others and returns `Ended`, or `Panicked` if it panicked. Running reconciles may take up
+    /// to `self.grace` to finish.
     pub async fn run_controllers(self, client: Client, stop: CancellationToken) -> Result<()> {
         let grace = self.grace;
         let workers = Workers::start(self.threads)?;
@@ -224,7 +227,15 @@ impl Lifecycle {
                 shards: self.shards.clone(),
                 stop: stop.clone(),
             });
-            run.map(|()| name)
+            AssertUnwindSafe(run)
+                .catch_unwind()
+                .map(move |ended| match ended {
+                    Ok(()) => Error::new("Ended", format!("`{name}` ended unexpectedly")),
+                    Err(panic) => {
+                        let message = message_of(&*panic);
+                        Error::new("Panicked", format!("`{name}` panicked: {message}"))
+                    }
+                })
         });
         let mut running = JoinSet::new();
         for run in runs.collect::<Vec<_>>() {
@@ -235,10 +246,7 @@ impl Lifecycle {
             // Checked first, because the runnables end when it is cancelled.
             biased;
             () = stop.cancelled() => Ok(()),
-            Some(ended) = running.join_next() => Err(match ended {
-                Ok(name) => Error::new("Ended", format!("`{name}` ended unexpectedly")),
-                Err(error) => Error::from(error),
-            }),
+            Some(ended) = running.join_next() => Err(ended.unwrap_or_else(Error::from)),
         };
         stop.cancel();
         let finished = async { while running.join_next().await.is_some() {} };

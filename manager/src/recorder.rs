@@ -72,6 +72,13 @@ pub(crate) enum What {
         /// The requeue delay; `None` if the object waits for a change.
         again: Option<Duration>,
     },
+    /// A predicate or a mapper of a controller panicked at a change of an object.
+    Panicked {
+        process: usize,
+        controller: String,
+        object: String,
+        message: String,
+    },
     /// The roles of the operator do not allow a request, or an access review reported so.
     Denied {
         /// The verb and the resource: `patch deployments.apps/status`.
@@ -331,6 +338,15 @@ impl fmt::Display for What {
                     None => Ok(()),
                 }
             }
+            Self::Panicked {
+                process,
+                controller,
+                object,
+                message,
+            } => write!(
+                f,
+                "operator {process}: {controller} at a change of {object}: {message}"
+            ),
             Self::Denied {
                 request, object, ..
             } => write!(f, "the roles do not allow `{request}` {object}"),

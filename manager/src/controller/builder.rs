@@ -302,7 +302,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// reconcile.
     ///
     /// Default: every change, including a status written by someone else. The controller's own
-    /// writes never count as changes.
+    /// writes never count as changes. A panic of the predicate is logged and counted like one of a
+    /// reconcile, and the change leads to a reconcile.
     ///
     /// ```
     /// # use std::sync::Arc;

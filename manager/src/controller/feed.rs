@@ -12,7 +12,9 @@ use kube::runtime::reflector::ObjectRef;
 
 use crate::cache::{Cache, change::Change, freshness::Freshness, informer::Informer};
 use crate::context::cause::Cause;
-use crate::controller::{reconcile::differ_vitally, source::Opened, state::ControllerState};
+use crate::controller::{
+    panics, reconcile::differ_vitally, source::Opened, state::ControllerState,
+};
 use crate::leader::replica_state::ReplicaState;
 use crate::object::{self, AnyObject};
 
@@ -90,7 +92,8 @@ fn all<K: AnyObject>(
 }
 
 /// Returns the objects that are new, and those with a change that is vital or satisfies the
-/// controller's predicate. Forgets the failures and the reconcile loops recorded for removed ones.
+/// controller's predicate. A predicate that panics filters out nothing. Forgets the failures and
+/// the reconcile loops recorded for removed ones.
 fn worth_reconciling<K: AnyObject>(
     changes: impl Stream<Item = Change<K>> + Send + 'static,
     state: Arc<ControllerState<K>>,
@@ -111,7 +114,12 @@ fn worth_reconciling<K: AnyObject>(
                 } else {
                     Cause::Status
                 };
-                (vital || (state.predicate)(&before, &now)).then_some((key, cause))
+                let satisfies = || {
+                    let predicate = || (state.predicate)(&before, &now);
+                    panics::contain(&state.metrics, "the predicate", meta, predicate)
+                        .unwrap_or(true)
+                };
+                (vital || satisfies()).then_some((key, cause))
             }
             Change::Removed(_) => {
                 state.failures.reset(&key);

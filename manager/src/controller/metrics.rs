@@ -91,7 +91,7 @@ impl Metrics {
             panics: shown(
                 registry,
                 "reconcile_panics",
-                "Number of reconciles that panicked",
+                "Number of reconciles, predicates and mappers that panicked",
             ),
             timeouts,
             causes,
@@ -222,6 +222,11 @@ impl ControllerMetrics {
     /// Counts a reconcile loop.
     pub fn loops(&self) {
         self.all.loops.get_or_create(&self.by).inc();
+    }
+
+    /// Counts a panic outside of reconciles: of a predicate or of a mapper.
+    pub fn panicked(&self) {
+        self.all.panics.get_or_create(&self.by).inc();
     }
 
     /// Counts a failed reconcile with its reason. A panic or a timeout, which have reasons of their

@@ -12,6 +12,7 @@ pub(crate) mod loops;
 pub(crate) mod metrics;
 pub(crate) mod object_name;
 pub(crate) mod owned_shards;
+pub(crate) mod panics;
 pub(crate) mod pause;
 pub(crate) mod preflight;
 pub(crate) mod queue;

@@ -82,7 +82,7 @@ pub(crate) fn state<K: AnyObject>(
     Arc::new(ControllerState {
         shared: Arc::new(shared),
         predicate: Arc::new(|_, _| true),
-        metrics: figures.controllers.controller("me", 1),
+        metrics: figures.controllers.controller("me", 1).into(),
         failures: Failures::default(),
         loops: LoopDetector::default(),
         permits: Arc::new(Semaphore::new(1)),

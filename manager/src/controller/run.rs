@@ -127,9 +127,14 @@ fn open<K: AnyObject + Serialize>(
     watched: &WatchHealth,
 ) -> (Arc<ControllerState<K>>, Informer<K>, Vec<Opened<K>>) {
     let field_manager = cache::field_manager(&environment.operator, &controller.name);
+    let metrics = environment
+        .metrics
+        .controller(&controller.name, controller.concurrency);
+    let metrics = Arc::new(metrics);
     let opening = Opening {
         environment: &environment,
         field_manager: &field_manager,
+        metrics: &metrics,
         health: watched,
     };
     let wanted = Wanted {
@@ -167,9 +172,7 @@ fn open<K: AnyObject + Serialize>(
     let state = ControllerState {
         shared: Arc::new(shared),
         predicate: controller.predicate.take().unwrap_or_else(everything),
-        metrics: environment
-            .metrics
-            .controller(&controller.name, controller.concurrency),
+        metrics,
         failures: Failures::default(),
         loops: LoopDetector::default(),
         permits: Arc::new(Semaphore::new(controller.concurrency.into())),

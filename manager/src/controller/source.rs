@@ -19,6 +19,8 @@ use crate::cache::selection::Watch;
 use crate::cache::watch_health::WatchHealth;
 use crate::cache::watch_target::WatchTarget;
 use crate::context::{Prune, ReadReferences, cause::Cause};
+use crate::controller::metrics::ControllerMetrics;
+use crate::controller::panics;
 use crate::controller::references::{NamesOf, References};
 use crate::controller::runnable::Environment;
 use crate::object::{self, AnyObject};
@@ -51,6 +53,7 @@ pub(crate) struct Wanted {
 pub(crate) struct Opening<'a> {
     pub environment: &'a Environment,
     pub field_manager: &'a str,
+    pub metrics: &'a Arc<ControllerMetrics>,
     pub health: &'a WatchHealth,
 }
 
@@ -120,8 +123,8 @@ impl<K: AnyObject> Source<K> {
             // Yields nothing: drops the names in removed objects while it is polled.
             let deleted = references.clone().deleted(opening.field_manager);
             let owners = references.clone();
-            let mapper = move |object: &T| owners.owners(object.meta());
-            let triggers = triggers(&of_open, opened.changes, mapper, Cause::Mapped);
+            let mapper = move |object: &T| Some(owners.owners(object.meta()));
+            let triggers = triggers(&of_open, opened.changes, mapper, main, Cause::Mapped);
             Opened {
                 triggers: stream::select(triggers, deleted).boxed(),
                 freshness: opened.cache.freshness.clone(),
@@ -146,9 +149,13 @@ impl<K: AnyObject> Source<K> {
             let optional = wanted.optional;
             let opened = opening.open::<T>(&of_open, wanted);
             let availability = availability_changes(&opened.cache, main);
-            let main = main.clone();
-            let mapper = move |object: &T| mapper(object, &main);
-            let triggers = triggers(&of_open, opened.changes, mapper, cause);
+            let (metrics, of_mapper) = (opening.metrics.clone(), main.clone());
+            let name = format!("the mapper of {}", T::kind(&of_open));
+            let mapper = move |object: &T| {
+                let call = || mapper(object, &of_mapper);
+                panics::contain(&metrics, &name, object.meta(), call)
+            };
+            let triggers = triggers(&of_open, opened.changes, mapper, main, cause);
             Opened {
                 read: None,
                 triggers: if optional {
@@ -221,19 +228,21 @@ impl<K: AnyObject> Source<K> {
     }
 }
 
-/// Returns the objects that each change concerns according to `mapper`, with the cause.
+/// Returns the objects that each change concerns according to `mapper`, with the cause. If `mapper`
+/// returns `None`, because it panicked, these are all objects in `main`: each may be concerned.
 fn triggers<K: AnyObject, T: AnyObject>(
     kind: &T::DynamicType,
     changes: BoxStream<'static, Change<T>>,
-    mapper: impl Fn(&T) -> Vec<ObjectRef<K>> + Send + 'static,
+    mapper: impl Fn(&T) -> Option<Vec<ObjectRef<K>>> + Send + 'static,
+    main: &Arc<Cache<K>>,
     cause: fn(String) -> Cause,
 ) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send + 'static {
-    let kind = kind.clone();
+    let (kind, main) = (kind.clone(), main.clone());
     let triggers = changes.map(move |change| {
         let meta = change.object().meta();
         let name = meta.name.as_deref().unwrap_or_default();
         let cause = cause(format!("{}/{name}", T::kind(&kind)));
-        let concerned = concerned(change, &mapper);
+        let concerned = concerned(change, &mapper).unwrap_or_else(|| main.keys());
         concerned.into_iter().map(move |key| (key, cause.clone()))
     });
     triggers.flat_map(stream::iter)
@@ -256,20 +265,23 @@ fn availability_changes<K: AnyObject, T: AnyObject>(
 }
 
 /// Returns the objects that a change concerns, mapped from both the old and the new state: the
-/// owner may have changed.
+/// owner may have changed. `None` if `mapper` returns `None` for one of them.
 fn concerned<K: AnyObject, T: AnyObject>(
     change: Change<T>,
-    mapper: &impl Fn(&T) -> Vec<ObjectRef<K>>,
-) -> Vec<ObjectRef<K>> {
+    mapper: &impl Fn(&T) -> Option<Vec<ObjectRef<K>>>,
+) -> Option<Vec<ObjectRef<K>>> {
     match change {
         Change::Applied { before, now } => {
-            let mut refs = mapper(&now);
-            for earlier in before.iter().flat_map(|before| mapper(before)) {
+            let mut refs = mapper(&now)?;
+            let Some(before) = before else {
+                return Some(refs);
+            };
+            for earlier in mapper(&before)? {
                 if !refs.contains(&earlier) {
                     refs.push(earlier);
                 }
             }
-            refs
+            Some(refs)
         }
         Change::Removed(last) => mapper(&last),
     }
@@ -352,8 +364,9 @@ mod tests {
             now: Arc::new(child("new", "apps/v1", "Deployment", true)),
         };
         let refs = concerned::<Deployment, _>(change, &|child: &ConfigMap| {
-            owner(&(), child).into_iter().collect()
+            Some(owner(&(), child).into_iter().collect())
         });
+        let refs = refs.unwrap();
         assert_eq!(
             refs.iter().map(|r| r.name.as_str()).collect::<Vec<_>>(),
             ["new", "old"]

@@ -23,7 +23,7 @@ pub(crate) struct ControllerState<K: AnyObject> {
     /// The predicate for changes of the controller's own kind.
     pub predicate: Predicate<K>,
     /// The metrics with the controller's name as their label.
-    pub metrics: ControllerMetrics,
+    pub metrics: Arc<ControllerMetrics>,
     /// The consecutive failures of each object.
     pub failures: Failures<ObjectRef<K>>,
     /// The recent reconciles of each object that may be part of a reconcile loop.

@@ -64,7 +64,9 @@ impl<K: AnyObject + Serialize> Controller<K> {
     }
 
     /// Reconciles the objects that `mapper` returns when a `T` changes or is deleted, and caches
-    /// all `T` for `ctx.get`. With `PartialObjectMeta<T>` only metadata is fetched and cached.
+    /// all `T` for `ctx.get`. With `PartialObjectMeta<T>` only metadata is fetched and cached. A
+    /// panic of `mapper` is logged and counted like one of a reconcile, and every object is
+    /// reconciled, because the change may concern each of them.
     ///
     /// Needs `get`, `list` and `watch` on the kind.
     ///

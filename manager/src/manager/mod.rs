@@ -363,8 +363,8 @@ impl Manager {
     /// # Errors
     /// Returns an error if a server cannot listen, the options contradict each other, no cluster is
     /// configured, two controllers have the same name, a controller requires state that the manager
-    /// does not have, the selector of a watch cannot be parsed, a controller ends by itself,
-    /// or the lease is lost.
+    /// does not have, the selector of a watch cannot be parsed, a controller ends by itself
+    /// or panics, or the lease is lost.
     pub async fn run_until(self, stopped: impl Future<Output = ()> + Send) -> Result<()> {
         self.boxed_run(stopped.boxed()).await
     }

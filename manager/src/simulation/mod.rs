@@ -53,7 +53,7 @@
 //! | `adopted` | the operator changes or deletes an object of another owner, which has the name or the labels of a child |
 //! | `hot-loop` | the operator writes or reconciles again and again, or the cluster never settles |
 //! | `forbidden` | the roles of [`Simulation::rbac`] do not allow a request |
-//! | `panic`, `exit` | a reconcile panics, or the operator exits |
+//! | `panic`, `exit` | a reconcile, a predicate or a mapper panics, or the operator exits |
 //! | `two-leaders` | a replica writes while another one holds the Lease, or that of the object's shard: [`Simulation::replicas`] |
 //! | `observed-generation` | a status has an outdated `observedGeneration` after the cluster has settled |
 //! | `slow-retry` | the delays before the retries of a failed object do not start again after a success |

@@ -382,7 +382,8 @@ fn unequal_twins(step: usize, home: &str, start: &Snapshot, after: &Snapshot) ->
     Some(Finding::new(Class::Missing, object, step, message))
 }
 
-/// Returns the panics of reconciles: the index in the trace, the object, and the message.
+/// Returns the panics of reconciles, predicates and mappers: the index in the trace, the object,
+/// and the message.
 pub(super) fn panics(history: &History) -> impl Iterator<Item = (usize, &str, &str)> {
     let entries = history.trace.iter().enumerate();
     entries.filter_map(|(index, entry)| match &entry.what {
@@ -391,6 +392,9 @@ pub(super) fn panics(history: &History) -> impl Iterator<Item = (usize, &str, &s
             failure: Some((reason, message)),
             ..
         } if reason == "Panicked" => Some((index, object.as_str(), message.as_str())),
+        What::Panicked {
+            object, message, ..
+        } => Some((index, object.as_str(), message.as_str())),
         _ => None,
     })
 }
@@ -415,7 +419,7 @@ fn forbidden(history: &History) -> Vec<Finding> {
         .collect()
 }
 
-/// Finds the first panic of a reconcile.
+/// Finds the first panic of a reconcile, a predicate or a mapper.
 fn first_panic(history: &History) -> Option<Finding> {
     let (index, object, message) = panics(history).next()?;
     let step = step_at(history, index);

@@ -525,6 +525,27 @@ fn an_object_that_is_taken_for_granted_panics() {
 }
 
 #[test]
+fn a_predicate_and_a_mapper_that_panic_are_found() {
+    let of_predicate =
+        || controller().predicate(|_, now| now.status.clone().unwrap().conditions.len() > 9);
+    let of_mapper = || {
+        controller().watches(|web: &Deployment| {
+            let sick = web.status.as_ref().unwrap();
+            sick.unavailable_replicas.map(|_| ObjectRef::new("red"))
+        })
+    };
+    for (controller, function) in [
+        (of_predicate as fn() -> Controller<Barn>, "the predicate"),
+        (of_mapper, "the mapper of Deployment"),
+    ] {
+        let finding = find(simulation(controller), Class::Panic);
+        assert_eq!(finding.object, "default/red");
+        let expected = format!("{function} panicked: called `Option::unwrap()`");
+        assert!(finding.message.starts_with(&expected), "{finding}");
+    }
+}
+
+#[test]
 fn a_watch_that_the_client_gives_up_is_awaited() {
     let fault = |operation, fault| Injection {
         at: Requests {

@@ -3,6 +3,7 @@
 #[cfg(feature = "dynamic")]
 mod dynamic;
 mod ownership;
+mod panics;
 mod references;
 mod sequences;
 mod sets;
