@@ -12,12 +12,14 @@ use serde_json::{Map, Value, json};
 
 use super::{
     pattern,
-    shape::{below, each, is_required, refuses},
+    shape::{below, each, integer_bounds, is_required, refuses},
 };
 
 /// Zero first, which every conversion accepts. The large one is for conversions that divide storage
 /// sizes.
 const NUMBERS: [i32; 6] = [0, 1, 1 << 30, 2, 100, 7];
+/// Fractions of a range, for bounds between which none of [`NUMBERS`] is.
+const FRACTIONS: [f64; NUMBERS.len()] = [0.5, 0.25, 0.75, 0.125, 0.625, 0.875];
 /// Some have several parts, which a conversion may split.
 const TEXTS: [&str; 6] = ["", "x", "0", "1", "my.domain:7", "a=7,b=c/d"];
 /// Maximum depth of optional fields.
@@ -179,33 +181,30 @@ impl Filler {
             Some("uint" | "uint32" | "uint64") => (0, i64::MAX),
             _ => (i64::MIN, i64::MAX),
         };
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "bounds of integers are integers"
-        )]
-        let (given_least, given_most) = (
-            schema.minimum.map(|least| least as i64),
-            schema.maximum.map_or(i64::MAX, |most| most as i64),
-        );
-        let is_exclusive = |bound: Option<bool>| i64::from(bound == Some(true));
-        let most = most.min(given_most.saturating_sub(is_exclusive(schema.exclusive_maximum)));
+        let (given_least, given_most) = integer_bounds(schema);
+        let most = given_most.map_or(most, |given| given.min(most));
         let number = i64::from(NUMBERS[self.0]);
         match given_least {
             None if most <= 0 => most.saturating_sub(number).max(least),
-            _ => given_least
-                .unwrap_or(0)
-                .saturating_add(is_exclusive(schema.exclusive_minimum))
-                .saturating_add(number)
-                .min(most),
+            _ => given_least.unwrap_or(0).saturating_add(number).min(most),
         }
     }
 
     fn number(self, schema: &Schema) -> f64 {
         let number = f64::from(NUMBERS[self.0]);
-        match (schema.minimum, schema.maximum) {
-            (None, Some(most)) if most <= 0.0 => most - number,
-            (least, most) => (least.unwrap_or(0.0) + number).min(most.unwrap_or(f64::MAX)),
-        }
+        let least = schema.minimum.unwrap_or(0.0);
+        let (above, most) = (least + number, schema.maximum.unwrap_or(f64::MAX));
+        // The others are for a bound that is exclusive.
+        let numbers = if schema.minimum.is_none() && most <= 0.0 {
+            [most - number, most - number - 1.0, most]
+        } else {
+            let between = least + (most - least) * FRACTIONS[self.0];
+            [above.min(most), above + 1.0, between]
+        };
+        let mut fitting = numbers
+            .into_iter()
+            .filter(|number| !refuses(schema, &json!(number)));
+        fitting.next().unwrap_or(most)
     }
 }
 
@@ -226,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_differ_below_a_maximum() {
+    fn numbers_differ_within_their_bounds() {
         for schema in [
             json!({"type": "integer", "maximum": 0}),
             json!({"type": "integer", "maximum": -7}),
@@ -234,14 +233,24 @@ mod tests {
             json!({"type": "integer", "minimum": -9, "maximum": -8}),
             json!({"type": "integer", "minimum": 0, "exclusiveMinimum": true, "maximum": 2}),
             json!({"type": "number", "maximum": -7}),
+            json!({"type": "integer", "minimum": -9.5, "maximum": -7.5, "exclusiveMaximum": true}),
             json!({"type": "number", "minimum": 3, "maximum": 4}),
+            json!({"type": "number", "maximum": -7, "exclusiveMaximum": true}),
+            json!({"type": "number", "maximum": 5, "exclusiveMaximum": true}),
+            json!({"type": "number", "minimum": 0, "exclusiveMinimum": true}),
+            json!({
+                "type": "number", "minimum": 0, "exclusiveMinimum": true,
+                "maximum": 1, "exclusiveMaximum": true,
+            }),
         ] {
             let values = values(&schema);
             let fits = |value: &Value| {
                 let number = value.as_f64().unwrap();
                 let least = schema["minimum"].as_f64().unwrap_or(-2e9);
-                let least = least + f64::from(u8::from(schema["exclusiveMinimum"] == true));
-                (least..=schema["maximum"].as_f64().unwrap()).contains(&number)
+                let most = schema["maximum"].as_f64().unwrap_or(2e9);
+                (least..=most).contains(&number)
+                    && (schema["exclusiveMinimum"] != true || number > least)
+                    && (schema["exclusiveMaximum"] != true || number < most)
             };
             assert!(values.iter().all(fits), "{schema}: {values:?}");
             let different: BTreeSet<_> = values.iter().map(Value::to_string).collect();

@@ -9,6 +9,7 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::{
 use serde_json::{Map, Value, json};
 
 use super::random::Random;
+use super::shape::{integer_bounds, refuses};
 
 /// Maximum depth of optional fields.
 const DEEP: usize = 12;
@@ -162,18 +163,7 @@ impl Generator<'_> {
             Some("int16") => (i64::from(i16::MIN), i64::from(i16::MAX)),
             _ => (i64::MIN, i64::MAX),
         };
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "bounds of integers are integers"
-        )]
-        let (given_least, given_most) = (
-            schema.minimum.map(|least| {
-                (least as i64).saturating_add(i64::from(schema.exclusive_minimum == Some(true)))
-            }),
-            schema.maximum.map(|most| {
-                (most as i64).saturating_sub(i64::from(schema.exclusive_maximum == Some(true)))
-            }),
-        );
+        let (given_least, given_most) = integer_bounds(schema);
         // A bound may be outside of the format, and above the other bound.
         let least = given_least.unwrap_or(least);
         let most = given_most.unwrap_or(most.max(least));
@@ -189,8 +179,14 @@ impl Generator<'_> {
 
     fn number(&mut self, schema: &Schema) -> f64 {
         let steps = i32::try_from(self.random.below(400)).unwrap_or_default();
-        let least = schema.minimum.unwrap_or(-50.0);
-        (least + f64::from(steps) / 4.0).min(schema.maximum.unwrap_or(f64::MAX))
+        let most = schema.maximum.unwrap_or(f64::MAX);
+        let least = schema.minimum.unwrap_or_else(|| (most - 1.0).min(-50.0));
+        let number = (least + f64::from(steps) / 4.0).min(most);
+        if refuses(schema, &json!(number)) {
+            // An exclusive bound, next to which another number is allowed.
+            return least + (most - least).min(1.0) / 2.0;
+        }
+        number
     }
 
     /// Returns a random value of any type.

@@ -36,6 +36,12 @@ fn numbers_and_strings_keep_to_their_bounds() {
     for number in values(&json!({"type": "number", "minimum": 0.5, "maximum": 1.5})) {
         assert!((0.5..=1.5).contains(&number.as_f64().unwrap()), "{number}");
     }
+    for number in values(&json!({
+        "type": "number", "minimum": 0, "exclusiveMinimum": true, "maximum": 0.5, "exclusiveMaximum": true,
+    })) {
+        let number = number.as_f64().unwrap();
+        assert!(number > 0.0 && number < 0.5, "{number}");
+    }
     for text in values(&json!({"type": "string", "minLength": 2, "maxLength": 4})) {
         assert!(
             (2..=4).contains(&text.as_str().unwrap().chars().count()),

@@ -83,8 +83,12 @@ fn is_out_of_bounds(schema: &Schema, value: &Value) -> bool {
     };
     match value {
         Value::Number(number) => number.as_f64().is_some_and(|number| {
-            schema.minimum.is_some_and(|least| number < least)
-                || schema.maximum.is_some_and(|most| number > most)
+            let is_exclusive = |exclusive: Option<bool>| exclusive == Some(true);
+            schema.minimum.is_some_and(|least| {
+                number < least || is_exclusive(schema.exclusive_minimum) && number <= least
+            }) || schema.maximum.is_some_and(|most| {
+                number > most || is_exclusive(schema.exclusive_maximum) && number >= most
+            })
         }),
         Value::String(text) => length(text.chars().count(), schema.min_length, schema.max_length),
         Value::Array(items) => length(items.len(), schema.min_items, schema.max_items),
@@ -97,6 +101,24 @@ fn is_out_of_bounds(schema: &Schema, value: &Value) -> bool {
         }
         _ => false,
     }
+}
+
+/// Returns the least and the greatest integer between the `minimum` and the `maximum` of a schema.
+pub(super) fn integer_bounds(schema: &Schema) -> (Option<i64>, Option<i64>) {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "rounded, and the range of an i64 is enough"
+    )]
+    let round = |bound: f64| bound as i64;
+    let least = schema.minimum.map(|least| match schema.exclusive_minimum {
+        Some(true) => round(least.floor()).saturating_add(1),
+        _ => round(least.ceil()),
+    });
+    let most = schema.maximum.map(|most| match schema.exclusive_maximum {
+        Some(true) => round(most.ceil()).saturating_sub(1),
+        _ => round(most.floor()),
+    });
+    (least, most)
 }
 
 /// Removes every field that is null but not nullable. A null in a field without a schema is kept,
