@@ -1,6 +1,7 @@
 //! Test doubles for unit tests: a client whose requests the test receives and answers, and metrics
-//! whose text the test reads.
+//! and log lines whose text the test reads.
 
+use std::io::Read;
 use std::sync::Arc;
 
 use http::{Request, Response};
@@ -8,8 +9,13 @@ use hyper::body::Bytes;
 use kube::{Client, client::Body};
 use prometheus_client::registry::Registry;
 use tokio::sync::{mpsc, oneshot};
+use tracing::instrument::WithSubscriber;
+use tracing_subscriber::layer::SubscriberExt;
 
-use crate::{cache::interruption::Interruptions, controller::metrics::Metrics, metrics};
+use crate::cache::interruption::Interruptions;
+use crate::controller::metrics::Metrics;
+use crate::metrics;
+use crate::telemetry::json_lines;
 
 /// A request, and the sender for its response.
 pub(crate) type Call<B = Body> = (Request<Body>, oneshot::Sender<Response<B>>);
@@ -35,6 +41,20 @@ where
         }
     });
     (Client::new(service, "ns"), server)
+}
+
+/// Awaits a future, and returns the lines that it logs, in JSON.
+pub(crate) async fn logged<T>(work: impl Future<Output = T>) -> String {
+    // With a single subscriber, tracing caches a log line as disabled if another test reaches it
+    // first, on a thread without the subscriber. With a second, global subscriber, tracing asks all
+    // of them.
+    let _ = tracing::subscriber::set_global_default(tracing_subscriber::registry());
+    let (mut log, writer) = std::io::pipe().unwrap();
+    let lines = tracing_subscriber::registry().with(json_lines(Arc::new(writer)));
+    work.with_subscriber(lines).await;
+    let mut text = String::new();
+    log.read_to_string(&mut text).unwrap();
+    text
 }
 
 /// The metrics of controllers and watches.

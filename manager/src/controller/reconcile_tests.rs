@@ -1,6 +1,5 @@
 //! Tests of reconciles that succeed, fail and panic, without an API server.
 
-use std::io::Read;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -8,16 +7,13 @@ use k8s_openapi::{api::core::v1::ConfigMap, apimachinery::pkg::apis::meta::v1::T
 use kube::Client;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
-use tracing::instrument::WithSubscriber;
-use tracing_subscriber::layer::SubscriberExt;
 
 use super::*;
 use crate::cache::{Cache, ListOrWatch, tests::known_to};
 use crate::context::Shared;
 use crate::controller::{failures::Failures, loops::LoopDetector};
 use crate::events::Events;
-use crate::mock::{self, MockMetrics};
-use crate::telemetry::json_lines;
+use crate::mock::{self, MockMetrics, logged};
 
 struct Bench {
     work: Arc<Work<ConfigMap>>,
@@ -327,19 +323,11 @@ async fn nothing_starts_while_stopping_or_deleting() {
 
 #[tokio::test]
 async fn the_lines_of_a_reconcile_name_the_object_and_share_an_id() {
-    // With a single subscriber, tracing caches a log line as disabled if another test reaches it
-    // first, on a thread without the subscriber. With a second, global subscriber, tracing asks all
-    // of them.
-    let _ = tracing::subscriber::set_global_default(tracing_subscriber::registry());
-    let (mut log, writer) = std::io::pipe().unwrap();
-    let lines = tracing_subscriber::registry().with(json_lines(Arc::new(writer)));
     let bench = bench(|| {
         tracing::info!("here");
         Err(Error::new("Bad", "it is"))
     });
-    bench.run(object()).with_subscriber(lines).await;
-    let mut text = String::new();
-    log.read_to_string(&mut text).unwrap();
+    let text = logged(bench.run(object())).await;
     let lines: Vec<serde_json::Value> = text
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::*;
-use crate::mock::{self, Call};
+use crate::mock::{self, Call, logged};
 
 const LEASE: Duration = Duration::from_secs(15);
 
@@ -268,10 +268,11 @@ async fn the_slower_candidate_does_not_lead() {
 async fn a_release_clears_the_holder_and_closes_the_fence() {
     let (mut me, mut server) = candidate();
     me.leadership.extend(Moment::now(), LEASE);
-    let ((), sent) = tokio::join!(me.release(), async {
+    let (log, sent) = tokio::join!(logged(me.release()), async {
         answer(&mut server, Method::GET, StatusCode::OK, lease("me", "5")).await;
         answer(&mut server, Method::PUT, StatusCode::OK, lease("", "6")).await
     });
+    assert!(log.contains("lease released"), "{log}");
     assert!(sent["spec"]["holderIdentity"].is_null());
     assert!(!me.leadership.holds());
 }
@@ -279,8 +280,8 @@ async fn a_release_clears_the_holder_and_closes_the_fence() {
 #[tokio::test]
 async fn a_lease_of_another_is_not_released() {
     let (mut me, mut server) = candidate();
-    tokio::join!(
-        me.release(),
+    let (log, _) = tokio::join!(
+        logged(me.release()),
         answer(
             &mut server,
             Method::GET,
@@ -288,6 +289,7 @@ async fn a_lease_of_another_is_not_released() {
             lease("other", "5")
         )
     );
+    assert!(!log.contains("released"), "{log}");
     drop(me);
     assert!(server.recv().await.is_none());
 }

@@ -277,8 +277,8 @@ impl Candidate {
         self.leadership.end();
     }
 
-    /// Releases the lease, so that the next candidate need not wait until it runs out. No more
-    /// writes are sent.
+    /// Releases the lease, so that the next candidate need not wait until it runs out. Does nothing
+    /// if this candidate does not hold it. No more writes are sent.
     pub async fn release(&mut self) {
         self.leadership.end();
         let released = tokio::time::timeout(RELEASE, async {
@@ -291,7 +291,8 @@ impl Candidate {
             }
         });
         match released.await {
-            Ok(Ok(())) => tracing::info!(lease = self.name, "lease released"),
+            Ok(Ok(true)) => tracing::info!(lease = self.name, "lease released"),
+            Ok(Ok(false)) => {}
             Ok(Err(error)) => {
                 let error = Error::from(error).needs_deployed_role();
                 tracing::warn!(%error, "failed to release the lease");
@@ -301,25 +302,25 @@ impl Candidate {
     }
 
     /// Removes this candidate as the holder, or from the roster if other replicas still hold the
-    /// Lease.
-    async fn give_back(&self) -> Result<(), kube::Error> {
+    /// Lease. Returns false if it does not hold the Lease.
+    async fn give_back(&self) -> Result<bool, kube::Error> {
         let Some(mut lease) = self.leases.get_opt(&self.name).await? else {
-            return Ok(());
+            return Ok(false);
         };
         let spec = lease.spec.get_or_insert_default();
         if spec.holder_identity.as_deref() != Some(&self.identity) {
-            return Ok(());
+            return Ok(false);
         }
         if let Some(roster) = &self.together
             && roster.leave(&mut lease.metadata)
         {
             // The other replicas still hold the Lease.
-            return self.replace(&lease).await.map(drop);
+            return self.replace(&lease).await.map(|_| true);
         }
         spec.holder_identity = None;
         spec.lease_duration_seconds = Some(1);
         spec.renew_time = Some(MicroTime(crate::clock::now()));
-        self.replace(&lease).await.map(drop)
+        self.replace(&lease).await.map(|_| true)
     }
 
     /// Replaces the Lease in the version that was read.
