@@ -15,20 +15,32 @@ pub(crate) async fn run<T: Send + 'static>(
     name: &str,
     work: impl Future<Output = Result<T>> + Send + 'static,
 ) -> Result<T> {
-    let runtime = Builder::new_current_thread().enable_all().build()?;
+    run_on(thread::Builder::new().name(name.to_owned()), name, work).await
+}
+
+/// Does the same as [`run`], on the thread that `thread` starts.
+async fn run_on<T: Send + 'static>(
+    thread: thread::Builder,
+    name: &str,
+    work: impl Future<Output = Result<T>> + Send + 'static,
+) -> Result<T> {
     let (mut result, awaited) = oneshot::channel();
-    let until_done = async move {
-        tokio::select! {
-            done = work => drop(result.send(done)),
-            () = result.closed() => {}
-        }
-    };
+    // The thread creates the runtime: if the thread cannot be started, its closure is dropped here,
+    // where the drop of a runtime would panic.
     let start = move || {
-        runtime.block_on(until_done);
+        let runtime = match Builder::new_current_thread().enable_all().build() {
+            Ok(runtime) => runtime,
+            Err(error) => return drop(result.send(Err(error.into()))),
+        };
+        runtime.block_on(async {
+            tokio::select! {
+                done = work => drop(result.send(done)),
+                () = result.closed() => {}
+            }
+        });
         // Blocking tasks may run until the process ends.
         runtime.shutdown_background();
     };
-    let thread = thread::Builder::new().name(name.to_owned());
     thread.spawn(start)?;
     let panicked = |_| Error::new("Panicked", format!("the thread `{name}` panicked"));
     awaited.await.map_err(panicked)?
@@ -53,6 +65,13 @@ mod tests {
         };
         let (result, ()) = tokio::join!(run("test", work), other);
         assert_eq!(result.unwrap(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_thread_that_cannot_be_started_is_an_error() {
+        let thread = thread::Builder::new().stack_size(1 << 60);
+        let error = run_on(thread, "test", async { Ok(()) }).await.unwrap_err();
+        assert_eq!(error.reason(), "ReconcileFailed");
     }
 
     #[tokio::test]
