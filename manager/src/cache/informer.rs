@@ -31,8 +31,8 @@ pub(crate) struct Informers {
 
 #[derive(Default)]
 struct InformerState {
-    /// Kinds that a controller will watch once it can start. A CRD or a permission may still be
-    /// missing.
+    /// Kinds of which a controller will watch untrimmed objects once it can start. A CRD or a
+    /// permission may still be missing.
     announced: HashSet<Identity>,
     /// One `Caches` per kind.
     caches: HashMap<Identity, Box<dyn Any + Send>>,
@@ -54,11 +54,14 @@ pub(crate) struct Informer<K: AnyObject> {
 }
 
 impl Informers {
-    /// Records that a controller will watch a kind. Until it opens the kind, reads of it fail with
-    /// `NotSynced`, which is transient, instead of `NotWatched`.
-    pub fn announce<K: AnyObject>(&self, kind: &K::DynamicType) {
-        let mut state = self.state.lock();
-        state.announced.insert(Identity::of::<K>(kind));
+    /// Records that a controller will watch a kind with `watch`. Until it opens the kind, reads of
+    /// it by other controllers fail with `NotSynced`, which is transient, instead of `NotWatched`,
+    /// unless `watch` trims its objects, so that others never read them.
+    pub fn announce<K: AnyObject>(&self, kind: &K::DynamicType, watch: &Watch) {
+        if watch.trim.is_none() {
+            let mut state = self.state.lock();
+            state.announced.insert(Identity::of::<K>(kind));
+        }
     }
 
     /// Returns the cache of a kind and selector. The first call for the pair creates it, with the
@@ -127,8 +130,7 @@ impl Informers {
         let mut caches = state.caches::<K>(kind);
         caches.trimmed = trimmed;
         let is_open = caches.seen().next().is_some();
-        let is_announced =
-            caches.all.is_empty() && state.announced.contains(&Identity::of::<K>(kind));
+        let is_announced = state.announced.contains(&Identity::of::<K>(kind));
         caches.all.retain(|cache| cache.is_synced());
         let is_complete = caches.seen().next().is_some();
         match is_complete {

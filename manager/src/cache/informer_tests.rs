@@ -57,6 +57,9 @@ async fn two_controllers_share_one_watch_and_one_cache() {
 
 #[tokio::test]
 async fn reads_of_an_unavailable_cache_return_the_reason() {
+    fn without_data(map: &mut ConfigMap) {
+        map.data = None;
+    }
     let (client, _server) = mock::client();
     let informers = Informers::default();
     let refused = || {
@@ -64,7 +67,15 @@ async fn reads_of_an_unavailable_cache_return_the_reason() {
         complete.err().map(|error| error.reason())
     };
     assert_eq!(refused(), Some("NotWatched"));
-    informers.announce::<ConfigMap>(&());
+    let trimmed = Watch::default().and_trim(without_data);
+    informers.announce::<ConfigMap>(&(), &trimmed);
+    assert_eq!(
+        refused(),
+        Some("NotWatched"),
+        "others cannot read trimmed objects"
+    );
+    informers.announce::<ConfigMap>(&(), &Watch::default());
+    open_with(&informers, &client, "op/b", trimmed);
     assert_eq!(
         refused(),
         Some("NotSynced"),

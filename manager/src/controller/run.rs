@@ -15,7 +15,8 @@ use tokio::{
 };
 
 use crate::cache::{
-    self, informer::Informer, watch_health::WatchHealth, watch_target::WatchTarget,
+    self, informer::Informer, selection::Watch, watch_health::WatchHealth,
+    watch_target::WatchTarget,
 };
 use crate::context::{Shared, cause::Cause};
 use crate::controller::builder::Controller;
@@ -56,9 +57,10 @@ impl<K: AnyObject + Serialize> Runnable for Controller<K> {
 
     fn run(self: Box<Self>, environment: Environment) -> BoxFuture<'static, ()> {
         environment.health.begins(&self.name, STARTING);
-        environment.informers.announce::<K>(&self.kind);
+        let informers = &environment.informers;
+        informers.announce::<K>(&self.kind, &Watch::default());
         for source in &self.sources {
-            source.announce(&environment.informers);
+            source.announce(informers);
         }
         run(*self, environment).boxed()
     }

@@ -30,11 +30,14 @@ pub(crate) struct Source<K: AnyObject> {
     owned: bool,
     wanted: Wanted,
     target: Target,
-    announce: Box<dyn Fn(&Informers) + Send>,
+    announce: Announce,
     /// Deletes the children of this kind that are no longer in an object's set.
     pub prune: Prune<K>,
     open: Open<K>,
 }
+
+/// Announces that the kind will be watched.
+type Announce = Box<dyn Fn(&Informers, &Watch) + Send>;
 
 /// Returns the watch target of the kind in these namespaces.
 type Target = Box<dyn Fn(&[String]) -> WatchTarget + Send>;
@@ -176,7 +179,9 @@ impl<K: AnyObject> Source<K> {
         Self {
             wanted: Wanted::default(),
             target: Box::new(move |namespaces| WatchTarget::of::<T>(&of_target, namespaces)),
-            announce: Box::new(move |informers| informers.announce::<T>(&of_announce)),
+            announce: Box::new(move |informers, watch| {
+                informers.announce::<T>(&of_announce, watch);
+            }),
             prune: set::prune::<K, T>(kind),
             owned: false,
             open,
@@ -216,10 +221,10 @@ impl<K: AnyObject> Source<K> {
         self.wanted.watch.invalid_call()
     }
 
-    /// Announces that the kind will be watched. Until then, a read from the cache fails with
-    /// `NotSynced` and not with `NotWatched`.
+    /// Announces that the kind will be watched. Until then, a read from the cache by another
+    /// controller fails with `NotSynced` and not with `NotWatched`.
     pub fn announce(&self, informers: &Informers) {
-        (self.announce)(informers);
+        (self.announce)(informers, &self.wanted.watch);
     }
 
     /// Opens the source for a controller. `main` is the cache of the controller's own kind.
