@@ -2,7 +2,7 @@
 //! cluster does this in the background, a moment later; here it is part of the write that causes
 //! it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -21,7 +21,9 @@ const ORPHAN: &str = "orphan";
 /// longer exist, children of objects that are deleted in the foreground, and the contents of
 /// deleted namespaces. Removes the finalizers that wait for this.
 pub(super) fn collect(state: &mut State) {
-    while let Some(next) = next(state) {
+    // Stays the same: a deleted CRD takes its objects with it.
+    let unserved = unserved(state);
+    while let Some(next) = next(state, &unserved) {
         match next {
             Next::Delete(key, propagation) => {
                 let Some(kind) = state.kind_of(&key) else {
@@ -56,9 +58,20 @@ enum Next {
     Change(Key, Value),
 }
 
-/// Returns the next step. `None` if nothing is left to collect. Objects of a kind that is not
-/// served stay as they are.
-fn next(state: &State) -> Option<Next> {
+/// Returns the group and the plural of each kind that has objects and is not served.
+fn unserved(state: &State) -> Vec<(String, String)> {
+    let kinds = state.objects.keys().map(|key| (&key.group, &key.plural));
+    let kinds: BTreeSet<_> = kinds.collect();
+    kinds
+        .into_iter()
+        .filter(|(group, plural)| state.kinds.any_version(group, plural).is_none())
+        .map(|(group, plural)| (group.clone(), plural.clone()))
+        .collect()
+}
+
+/// Returns the next step. `None` if nothing is left to collect. Objects of `unserved` kinds stay as
+/// they are.
+fn next(state: &State, unserved: &[(String, String)]) -> Option<Next> {
     let uids: BTreeMap<&str, &Key> = state
         .objects
         .iter()
@@ -67,7 +80,10 @@ fn next(state: &State) -> Option<Next> {
     let served: Vec<_> = state
         .objects
         .iter()
-        .filter(|(key, _)| state.kind_of(key).is_some())
+        .filter(|(key, _)| {
+            let mut unserved = unserved.iter();
+            unserved.all(|(group, plural)| (group, plural) != (&key.group, &key.plural))
+        })
         .collect();
     for &(key, object) in &served {
         let metadata = &object["metadata"];
