@@ -14,7 +14,7 @@ use crate::simulation::oracle::{self, Baseline, Cause, Finding};
 use crate::simulation::plan::{self, Pair, Plan};
 use crate::simulation::report::Report;
 use crate::simulation::runs::{check_foreign, check_twins, run_once, run_twice};
-use crate::simulation::scene::{self, FIRST, Scene};
+use crate::simulation::scene::{self, BASELINE_SEED, Scene};
 use crate::simulation::schedule::{Schedule, Step};
 
 /// The first of so many histories runs twice.
@@ -96,7 +96,10 @@ impl Campaign<'_> {
     /// repetition, or for another reason of [`run_once`].
     pub fn run(self) -> Result<Report> {
         let begun = Instant::now();
-        let (first, second) = (self.schedule(FIRST), self.schedule(FIRST + 1));
+        let (first, second) = (
+            self.schedule(BASELINE_SEED),
+            self.schedule(BASELINE_SEED + 1),
+        );
         let history = run_twice(&self.scene, &first)?;
         let other = run_twice(&self.scene, &second)?;
         let plan = Plan::new(&history, &self.scene, self.seed);
@@ -109,7 +112,7 @@ impl Campaign<'_> {
         }
         // twins are in one second namespace, so the samples must be in one namespace, too
         let mut samples = self.scene.samples.iter();
-        if samples.all(|sample| self.scene.home() == scene::home(sample)) {
+        if samples.all(|sample| self.scene.sample_namespace() == scene::namespace_of(sample)) {
             for finding in check_twins(&self.scene) {
                 shared.add(0, finding, self.observe);
             }

@@ -52,7 +52,7 @@ pub(super) fn children(states: &[Snapshot], scene: &Scene) -> Vec<(Id, Value)> {
     };
     let new = after.0.iter().filter(|(id, object)| {
         !before.0.contains_key(id)
-            && [scene.home(), ""].contains(&&*id.namespace)
+            && [scene.sample_namespace(), ""].contains(&&*id.namespace)
             && !is_sample(object)
     });
     new.map(|(id, object)| (id.clone(), object.clone()))

@@ -41,7 +41,7 @@ pub(super) struct History {
     /// The requests, watch events and reconciles of the operator, and notes, in their order.
     pub trace: Vec<TraceEntry>,
     /// The namespace of the samples.
-    pub home: String,
+    pub sample_namespace: String,
     /// The state before the first step, and after each.
     pub states: Vec<Snapshot>,
     /// The index in `trace` at which each step ended, and whether the cluster had settled.
@@ -75,7 +75,7 @@ pub(super) struct Violation {
 
 /// Data that the tasks of a history share.
 #[derive(Default)]
-struct Progress {
+struct HistoryState {
     /// The index of the current step.
     step: usize,
     violations: Vec<Violation>,
@@ -88,7 +88,7 @@ struct Progress {
     panicked: Option<String>,
 }
 
-impl Progress {
+impl HistoryState {
     /// Returns true if all replicas run and own all shards.
     fn is_complete(&self, scene: &Scene) -> bool {
         self.running.len() == scene.replicas && self.ownerless(scene).is_empty()
@@ -136,7 +136,7 @@ impl History {
                 };
             }
         };
-        let history = runtime.block_on(play(scene.clone(), schedule, &children));
+        let history = runtime.block_on(run_steps(scene.clone(), schedule, &children));
         drop(runtime);
         history
     }
@@ -144,7 +144,7 @@ impl History {
 
 /// Runs the steps of a schedule in a new cluster. `children` are the objects for which foreign ones
 /// are created; empty if no step does that.
-async fn play(scene: Arc<Scene>, schedule: &Schedule, children: &[(Id, Value)]) -> History {
+async fn run_steps(scene: Arc<Scene>, schedule: &Schedule, children: &[(Id, Value)]) -> History {
     // starts at 2030-01-01T00:00:00Z
     let mut cluster = Cluster::seeded(schedule.seed)
         .at(Timestamp::UNIX_EPOCH + Duration::from_secs(1_893_456_000))
@@ -159,28 +159,32 @@ async fn play(scene: Arc<Scene>, schedule: &Schedule, children: &[(Id, Value)]) 
     for injection in &schedule.faults {
         cluster.fail_next(injection.at.clone(), injection.fault);
     }
-    let progress = Arc::new(Mutex::new(Progress::default()));
-    watch_always(&scene, &cluster, &progress);
+    let state = Arc::new(Mutex::new(HistoryState::default()));
+    watch_always(&scene, &cluster, &state);
     let restart = Arc::new(Notify::new());
-    tokio::spawn(act(scene.actors.clone(), cluster.clone(), progress.clone()));
+    tokio::spawn(run_actors(
+        scene.actors.clone(),
+        cluster.clone(),
+        state.clone(),
+    ));
     for replica in 0..scene.replicas {
         tokio::spawn(supervise(
             replica,
             scene.clone(),
             cluster.clone(),
             restart.clone(),
-            progress.clone(),
+            state.clone(),
         ));
     }
 
     let mut history = History {
-        home: scene.home().to_owned(),
+        sample_namespace: scene.sample_namespace().to_owned(),
         ..History::default()
     };
-    settle(&cluster, &scene, &progress).await;
+    settle(&cluster, &scene, &state).await;
     history.states.push(Snapshot::of(cluster.objects()));
     for (number, step) in schedule.steps.iter().enumerate() {
-        progress.lock().step = number;
+        state.lock().step = number;
         recorder::note(|| What::Note(format!("STEP {}: {step}", number + 1)));
         let taken = take(&scene, &cluster, *step, &restart, children).await;
         if let Err(rejected) = taken {
@@ -188,10 +192,10 @@ async fn play(scene: Arc<Scene>, schedule: &Schedule, children: &[(Id, Value)]) 
             break;
         }
         cluster.back_up();
-        let Some(is_settled) = settle(&cluster, &scene, &progress).await else {
+        let Some(is_settled) = settle(&cluster, &scene, &state).await else {
             break;
         };
-        if progress.lock().panicked.is_some() {
+        if state.lock().panicked.is_some() {
             break;
         }
         recorder::note(|| {
@@ -205,12 +209,12 @@ async fn play(scene: Arc<Scene>, schedule: &Schedule, children: &[(Id, Value)]) 
         let entries = recorder::with(|record| record.entries.len()).unwrap_or_default();
         history.steps.push((entries, is_settled));
         history.states.push(Snapshot::of(cluster.objects()));
-        let ownerless = progress.lock().ownerless(&scene);
+        let ownerless = state.lock().ownerless(&scene);
         if is_settled && !ownerless.is_empty() && history.ownerless.is_none() {
             history.ownerless = Some((number, ownerless));
         }
         if is_settled && *step != Step::Delete {
-            check_eventually(&scene, &cluster, number, &progress);
+            check_eventually(&scene, &cluster, number, &state);
         }
         if !is_settled {
             break;
@@ -220,10 +224,10 @@ async fn play(scene: Arc<Scene>, schedule: &Schedule, children: &[(Id, Value)]) 
     let pending = cluster.pending_faults().into_iter();
     history.unused = pending.map(|(at, fault)| Injection { at, fault }).collect();
     history.trace = recorder::end();
-    let progress = std::mem::take(&mut *progress.lock());
-    history.violations = progress.violations;
-    history.exits = progress.exits;
-    history.panicked = progress.panicked;
+    let state = std::mem::take(&mut *state.lock());
+    history.violations = state.violations;
+    history.exits = state.exits;
+    history.panicked = state.panicked;
     history
 }
 
@@ -251,10 +255,16 @@ async fn take(
             }
         }
         Step::CreateNamesakes => {
-            create_foreign(cluster, scene.home(), children, Likeness::Names).await?;
+            create_foreign(cluster, scene.sample_namespace(), children, Likeness::Names).await?;
         }
         Step::CreateLookalikes => {
-            create_foreign(cluster, scene.home(), children, Likeness::Labels).await?;
+            create_foreign(
+                cluster,
+                scene.sample_namespace(),
+                children,
+                Likeness::Labels,
+            )
+            .await?;
         }
         Step::Edit(number) => match scene.edits.get(number) {
             Some((object, patch)) => {
@@ -312,7 +322,7 @@ fn twin(sample: &Value) -> Value {
 /// Returns `None` if the operator writes without end while a fault delays an event: until it sees
 /// the deletion of an owner, it creates the children again, and the garbage collector deletes them
 /// at once. That ends with the event, so it is not a hot loop, but would take too long to simulate.
-async fn settle(cluster: &Cluster, scene: &Scene, progress: &Mutex<Progress>) -> Option<bool> {
+async fn settle(cluster: &Cluster, scene: &Scene, state: &Mutex<HistoryState>) -> Option<bool> {
     let start = Instant::now();
     let mut busy = start;
     let entries = || recorder::with(|record| record.entries.len()).unwrap_or_default();
@@ -320,9 +330,9 @@ async fn settle(cluster: &Cluster, scene: &Scene, progress: &Mutex<Progress>) ->
     loop {
         sleep(Duration::from_millis(500)).await;
         let is_busy = {
-            let progress = progress.lock();
-            let is_taken_over = progress.is_complete(scene) || start.elapsed() > TAKEOVER;
-            !is_taken_over || progress.pending > 0 || cluster.delayed() > 0
+            let state = state.lock();
+            let is_taken_over = state.is_complete(scene) || start.elapsed() > TAKEOVER;
+            !is_taken_over || state.pending > 0 || cluster.delayed() > 0
         };
         // After a delay ends, the operator gets time to react: its client may have given up a watch
         // with a delayed event, and starts another one.
@@ -340,7 +350,7 @@ async fn settle(cluster: &Cluster, scene: &Scene, progress: &Mutex<Progress>) ->
             let is_failing = last.clone().any(|last| last.failed) && still < LONGEST_REQUEUE;
             !is_running && !is_failing && still >= quiet
         });
-        if progress.lock().panicked.is_some() {
+        if state.lock().panicked.is_some() {
             return Some(false);
         }
         if !is_busy && rest == Some(true) {
@@ -362,22 +372,22 @@ async fn supervise(
     scene: Arc<Scene>,
     cluster: Cluster,
     restart: Arc<Notify>,
-    progress: Arc<Mutex<Progress>>,
+    state: Arc<Mutex<HistoryState>>,
 ) {
     loop {
         let what = || "the function that registers the controllers panicked".to_owned();
-        let Some(mut operator) = guarded(&progress, what, || start(&scene, &cluster)) else {
+        let Some(mut operator) = guarded(&state, what, || start(&scene, &cluster)) else {
             return;
         };
         let started = operator.replica().clone();
-        progress.lock().running.insert(replica, started);
+        state.lock().running.insert(replica, started);
         let number = operator.number();
         recorder::note(|| What::Note(format!("operator {number} starts")));
         let ended = tokio::select! {
             biased;
             ended = operator.ended() => ended,
             () = restart.notified() => {
-                progress.lock().running.remove(&replica);
+                state.lock().running.remove(&replica);
                 let _ = operator.stop().await;
                 recorder::note(|| What::Note(format!("operator {number} was stopped")));
                 recorder::with(|record| record.forget_reconciles(number));
@@ -386,11 +396,11 @@ async fn supervise(
         };
         drop(operator);
         {
-            let mut progress = progress.lock();
-            progress.running.remove(&replica);
-            let step = progress.step;
+            let mut state = state.lock();
+            state.running.remove(&replica);
+            let step = state.step;
             if let End::Exited(why) = &ended {
-                progress.exits.push((step, why.clone()));
+                state.exits.push((step, why.clone()));
             }
         }
         recorder::note(|| {
@@ -423,7 +433,7 @@ fn start(scene: &Scene, cluster: &Cluster) -> Operator {
 /// Calls a function of the user, other than the operator. Returns `None` if it panics, which ends
 /// the history; `what` then names the function in the message.
 fn guarded<T>(
-    progress: &Mutex<Progress>,
+    state: &Mutex<HistoryState>,
     what: impl FnOnce() -> String,
     call: impl FnOnce() -> T,
 ) -> Option<T> {
@@ -431,7 +441,7 @@ fn guarded<T>(
         Ok(value) => Some(value),
         Err(panic) => {
             let message = crate::error::message_of(&*panic);
-            progress.lock().panicked = Some(format!("{}: {message}", what()));
+            state.lock().panicked = Some(format!("{}: {message}", what()));
             None
         }
     }
@@ -439,7 +449,11 @@ fn guarded<T>(
 
 /// Runs the actors: calls them after each change of an object, and writes the statuses that they
 /// return after their delay. Ends if one of them panics.
-async fn act(actors: Vec<Arc<dyn Actor>>, cluster: Cluster, progress: Arc<Mutex<Progress>>) {
+async fn run_actors(
+    actors: Vec<Arc<dyn Actor>>,
+    cluster: Cluster,
+    state: Arc<Mutex<HistoryState>>,
+) {
     let mut seen = 0;
     // The statuses to be written, by due time and then by order: the index of the actor, and the
     // resource and the state of the object.
@@ -456,7 +470,7 @@ async fn act(actors: Vec<Arc<dyn Actor>>, cluster: Cluster, progress: Arc<Mutex<
             let (kind, name) = (name("/kind"), name("/metadata/name"));
             format!("actor {} panicked at the {kind} `{name}`", index + 1)
         };
-        guarded(&progress, what, || actors[index].status(object, now))
+        guarded(&state, what, || actors[index].status(object, now))
     };
     loop {
         let (newest, changes) = cluster.changes_after(seen);
@@ -485,7 +499,7 @@ async fn act(actors: Vec<Arc<dyn Actor>>, cluster: Cluster, progress: Arc<Mutex<
                 pending.insert(key, (index, resource.clone(), object.clone()));
             }
         }
-        progress.lock().pending = pending.len();
+        state.lock().pending = pending.len();
         let due = pending.keys().next().map(|(due, _)| *due);
         tokio::select! {
             biased;
@@ -511,11 +525,11 @@ fn kubernetes_time(time: Timestamp) -> String {
 
 /// Makes the cluster run the checks of `Simulation::always` after each change. A check that has
 /// failed is not recorded a second time.
-fn watch_always(scene: &Arc<Scene>, cluster: &Cluster, progress: &Arc<Mutex<Progress>>) {
+fn watch_always(scene: &Arc<Scene>, cluster: &Cluster, state: &Arc<Mutex<HistoryState>>) {
     if scene.always.is_empty() {
         return;
     }
-    let (scene, progress) = (scene.clone(), progress.clone());
+    let (scene, state) = (scene.clone(), state.clone());
     let world = World {
         cluster: cluster.clone(),
     };
@@ -523,14 +537,14 @@ fn watch_always(scene: &Arc<Scene>, cluster: &Cluster, progress: &Arc<Mutex<Prog
     cluster.on_change(Some(Arc::new(move || {
         for (name, check) in &scene.always {
             let is_known = {
-                let progress = progress.lock();
-                progress.violations.iter().any(|known| known.check == *name)
+                let state = state.lock();
+                state.violations.iter().any(|known| known.check == *name)
             };
             if !is_known && !holds(|| check(&world)) {
                 recorder::note(|| What::Note(format!("VIOLATED: {name}")));
-                let mut progress = progress.lock();
-                let step = progress.step;
-                progress.violations.push(Violation {
+                let mut state = state.lock();
+                let step = state.step;
+                state.violations.push(Violation {
                     step,
                     check: name.clone(),
                     always: true,
@@ -541,14 +555,14 @@ fn watch_always(scene: &Arc<Scene>, cluster: &Cluster, progress: &Arc<Mutex<Prog
 }
 
 /// Runs the checks of `Simulation::eventually`, after the cluster has settled.
-fn check_eventually(scene: &Scene, cluster: &Cluster, step: usize, progress: &Mutex<Progress>) {
+fn check_eventually(scene: &Scene, cluster: &Cluster, step: usize, state: &Mutex<HistoryState>) {
     let world = World {
         cluster: cluster.clone(),
     };
     for (name, check) in &scene.eventually {
         if !holds(|| check(&world)) {
             recorder::note(|| What::Note(format!("NOT TRUE after the step: {name}")));
-            progress.lock().violations.push(Violation {
+            state.lock().violations.push(Violation {
                 step,
                 check: name.clone(),
                 always: false,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::simulation::history::History;
 use crate::simulation::oracle::{Baseline, Finding};
-use crate::simulation::scene::{FIRST, Scene};
+use crate::simulation::scene::{BASELINE_SEED, Scene};
 use crate::simulation::schedule::{Schedule, Step};
 
 /// Removes faults and then edits from the schedule of a finding, one by one, while the same bug
@@ -37,8 +37,8 @@ pub(super) fn minimize(scene: &Arc<Scene>, finding: Finding) -> Finding {
 /// Runs a schedule and compares it with new baseline runs of the same steps. Returns the finding
 /// with the same cause as `wanted`, if there is one.
 fn shows(scene: &Arc<Scene>, schedule: &Schedule, wanted: &Finding) -> Option<Finding> {
-    let [one, other] =
-        [FIRST, FIRST + 1].map(|seed| History::run(scene, &schedule.without_faults(seed)));
+    let [one, other] = [BASELINE_SEED, BASELINE_SEED + 1]
+        .map(|seed| History::run(scene, &schedule.without_faults(seed)));
     let baseline = Baseline::new(one, &other);
     let history = History::run(scene, schedule);
     let mut findings = baseline.check(&schedule.steps, &history).into_iter();

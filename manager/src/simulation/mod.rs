@@ -112,7 +112,7 @@ use oracle::Baseline;
 pub use oracle::{Class, Finding};
 pub use report::{Replay, Report};
 use runs::{run_once, run_twice};
-use scene::{FIRST, Scene};
+use scene::{BASELINE_SEED, Scene};
 pub use schedule::{Injection, Schedule, Step};
 
 /// A simulation of an operator. See the [module](self).
@@ -392,8 +392,8 @@ impl Simulation {
     /// Returns the errors of [`Simulation::run`].
     pub fn replay(self, schedule: &Schedule) -> Result<Replay> {
         let scene = Arc::new(self.scene);
-        let baseline = run_once(&scene, &schedule.without_faults(FIRST))?;
-        let other = run_once(&scene, &schedule.without_faults(FIRST + 1))?;
+        let baseline = run_once(&scene, &schedule.without_faults(BASELINE_SEED))?;
+        let other = run_once(&scene, &schedule.without_faults(BASELINE_SEED + 1))?;
         let baseline = Baseline::new(baseline, &other);
         let history = run_twice(&scene, schedule)?;
         let findings = baseline.check(&schedule.steps, &history).into_iter();

@@ -292,7 +292,9 @@ pub(super) fn check_alone(steps: &[Step], history: &History) -> Vec<Finding> {
     for (number, (step, after)) in steps.iter().zip(history.states.iter().skip(1)).enumerate() {
         let found = match step {
             Step::Delete => remains(number, &history.states[0], after),
-            Step::CreateTwins => unequal_twins(number, &history.home, &history.states[0], after),
+            Step::CreateTwins => {
+                unequal_twins(number, &history.sample_namespace, &history.states[0], after)
+            }
             _ => None,
         };
         findings.extend(found);
@@ -361,7 +363,12 @@ fn adopted(made: usize, history: &History) -> Option<Finding> {
 
 /// Finds an object in the namespace of the samples that the namespace of their twins does not have.
 /// Names may contain the namespace, so the number of objects decides.
-fn unequal_twins(step: usize, home: &str, start: &Snapshot, after: &Snapshot) -> Option<Finding> {
+fn unequal_twins(
+    step: usize,
+    namespace: &str,
+    start: &Snapshot,
+    after: &Snapshot,
+) -> Option<Finding> {
     let new = after.0.keys().filter(|id| !start.0.contains_key(id));
     let count = |namespace: &str, resource: &str| {
         let inside = new.clone();
@@ -374,8 +381,8 @@ fn unequal_twins(step: usize, home: &str, start: &Snapshot, after: &Snapshot) ->
         ..id.clone()
     };
     let missing = new.clone().find(|id| {
-        let (ours, theirs) = (count(home, &id.resource), count(TWIN, &id.resource));
-        id.namespace == home && ours > theirs && !after.0.contains_key(&in_twin(id))
+        let (ours, theirs) = (count(namespace, &id.resource), count(TWIN, &id.resource));
+        id.namespace == namespace && ours > theirs && !after.0.contains_key(&in_twin(id))
     })?;
     let message = format!("{missing} exists, and its twin in namespace `{TWIN}` does not");
     let object = in_twin(missing).to_string();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::error::{Error, Result};
 use crate::simulation::history::History;
 use crate::simulation::oracle::{self, Finding};
-use crate::simulation::scene::{FIRST, Scene};
+use crate::simulation::scene::{BASELINE_SEED, Scene};
 use crate::simulation::schedule::{Schedule, Step};
 
 /// Runs a history without faults in which the samples also exist in a second namespace. The caller
@@ -13,7 +13,7 @@ use crate::simulation::schedule::{Schedule, Step};
 /// twins, for example because a sample is cluster-scoped.
 pub(super) fn check_twins(scene: &Arc<Scene>) -> Vec<Finding> {
     let schedule = Schedule {
-        seed: FIRST,
+        seed: BASELINE_SEED,
         steps: vec![Step::CreateTwins, Step::Delete],
         faults: Vec::new(),
     };
@@ -32,7 +32,7 @@ pub(super) fn check_twins(scene: &Arc<Scene>) -> Vec<Finding> {
 pub(super) fn check_foreign(scene: &Arc<Scene>) -> Vec<Finding> {
     let found = [Step::CreateNamesakes, Step::CreateLookalikes].map(|first| {
         let schedule = Schedule {
-            seed: FIRST,
+            seed: BASELINE_SEED,
             steps: vec![first, Step::Create, Step::Delete],
             faults: Vec::new(),
         };

@@ -13,7 +13,7 @@ use crate::testing::Permissions;
 /// The second namespace, in which a history with twins also creates the samples.
 pub(super) const TWIN: &str = "twin";
 /// The seed of the first history without faults.
-pub(super) const FIRST: u64 = 1;
+pub(super) const BASELINE_SEED: u64 = 1;
 
 /// A check of the user. It returns true if it holds.
 pub(super) type Check = Arc<dyn Fn(&World) -> bool + Send + Sync>;
@@ -60,13 +60,13 @@ impl Scene {
     }
 
     /// Returns the namespace of the samples: that of the first one.
-    pub fn home(&self) -> &str {
-        self.samples.first().map_or("default", home)
+    pub fn sample_namespace(&self) -> &str {
+        self.samples.first().map_or("default", namespace_of)
     }
 }
 
 /// Returns the namespace in which an object is created, if its kind has namespaces.
-pub(super) fn home(sample: &Value) -> &str {
+pub(super) fn namespace_of(sample: &Value) -> &str {
     sample["metadata"]["namespace"]
         .as_str()
         .unwrap_or("default")
