@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::cache::{
     Cache,
-    decoded::{self, Decoded, Looks},
+    decoded::{self, AppliedHashes, Decoded},
     entries::Settled,
 };
 use crate::context::write_log::hash;
@@ -45,7 +45,12 @@ impl<'a> Wanted<'a> {
     ///
     /// # Errors
     /// Returns an error if `live` cannot be serialized.
-    pub fn is_there<T>(&self, cache: &Cache<T>, key: &ObjectRef<T>, live: &T) -> Result<bool>
+    pub fn has_desired_state<T>(
+        &self,
+        cache: &Cache<T>,
+        key: &ObjectRef<T>,
+        live: &T,
+    ) -> Result<bool>
     where
         T: AnyObject + Serialize,
     {
@@ -56,8 +61,9 @@ impl<'a> Wanted<'a> {
         }
         if cache.is_trimmed() {
             // The trimmed fields cannot be compared.
-            let look = cache.applied_hash(key, self.manager);
-            let known = settled.filter(|was| look.is_some() && was.look == look);
+            let applied_hash = cache.applied_hash(key, self.manager);
+            let known =
+                settled.filter(|was| applied_hash.is_some() && was.applied_hash == applied_hash);
             if let Some(was) = known {
                 cache.settle(key, Settled { version, ..was });
             }
@@ -68,12 +74,12 @@ impl<'a> Wanted<'a> {
         };
         let rewritten = settled.and_then(|was| was.rewritten);
         let state = serde_json::to_value(live)?;
-        let there = managed_fields::is_applied(&fields, &self.state, &state)
-            || rewritten.is_some_and(|look| look == managed_fields::applied_hash(&fields, &state));
-        if there {
+        let has_state = managed_fields::is_applied(&fields, &self.state, &state)
+            || rewritten.is_some_and(|hash| hash == managed_fields::applied_hash(&fields, &state));
+        if has_state {
             cache.settle(key, self.settled(version, rewritten, None));
         }
-        Ok(there)
+        Ok(has_state)
     }
 
     /// Returns true if applying the state would change nothing about an object that was just read
@@ -82,7 +88,7 @@ impl<'a> Wanted<'a> {
     /// # Errors
     /// Returns an error if the object cannot be serialized, or its `managedFields` cannot be
     /// parsed.
-    pub fn is_stored<T: Serialize>(&self, live: &Decoded<T>) -> Result<bool> {
+    pub fn stored_has_desired_state<T: Serialize>(&self, live: &Decoded<T>) -> Result<bool> {
         let Some(fields) = decoded::fields(&live.applied, self.manager) else {
             return Ok(false);
         };
@@ -104,11 +110,15 @@ impl<'a> Wanted<'a> {
             Some(fields) => self.rewritten(&serde_json::from_str(fields)?, live.object.as_ref())?,
             None => None,
         };
-        let looks = if trimmed { live.looks() } else { Looks::new() };
-        let mut looks = looks.into_iter();
-        let look = looks.find(|(manager, _)| manager == self.manager);
+        let hashes = if trimmed {
+            live.applied_hashes()
+        } else {
+            AppliedHashes::new()
+        };
+        let mut hashes = hashes.into_iter();
+        let hash = hashes.find(|(manager, _)| manager == self.manager);
         let version = object::version(live.object.meta());
-        Ok(self.settled(version, rewritten, look.map(|(_, look)| look)))
+        Ok(self.settled(version, rewritten, hash.map(|(_, hash)| hash)))
     }
 
     /// Returns a hash of the fields that the manager set, if they differ from the desired state:
@@ -119,12 +129,12 @@ impl<'a> Wanted<'a> {
         Ok(differs.then(|| managed_fields::applied_hash(fields, &state)))
     }
 
-    fn settled(&self, version: u64, rewritten: Option<u64>, look: Option<u64>) -> Settled {
+    fn settled(&self, version: u64, rewritten: Option<u64>, applied_hash: Option<u64>) -> Settled {
         Settled {
             wanted: self.hash,
             version,
             rewritten,
-            look,
+            applied_hash,
         }
     }
 }
@@ -151,18 +161,18 @@ mod tests {
         let live = with("v", 2);
         let cache = known_to(std::slice::from_ref(&live));
         let key = ObjectRef::from_obj(&live);
-        let is_there = |wanted: &Wanted<'_>, live: &ConfigMap| {
-            let there = wanted.is_there(&cache, &key, live);
-            there.unwrap()
+        let has_desired_state = |wanted: &Wanted<'_>, live: &ConfigMap| {
+            let has_state = wanted.has_desired_state(&cache, &key, live);
+            has_state.unwrap()
         };
         let wanted = Wanted::new(&live, "op/me").unwrap();
-        assert!(!is_there(&wanted, &live), "not applied yet");
+        assert!(!has_desired_state(&wanted, &live), "not applied yet");
         cache.settle(&key, wanted.settled(2, None, None));
-        assert!(is_there(&wanted, &live));
-        assert!(!is_there(&wanted, &with("v", 3)));
+        assert!(has_desired_state(&wanted, &live));
+        assert!(!has_desired_state(&wanted, &with("v", 3)));
         for (value, manager) in [("v", "op/you"), ("w", "op/me")] {
             let other = Wanted::new(&with(value, 0), manager).unwrap();
-            assert!(!is_there(&other, &live), "{manager} wants {value}");
+            assert!(!has_desired_state(&other, &live), "{manager} wants {value}");
         }
     }
 
@@ -180,13 +190,13 @@ mod tests {
             r#"{"f:data":{"f:k":{}}}"#,
             r#"{"f:data":{"f:k":{},"f:l":{}}}"#,
         );
-        let is_there = |fields: &str, value: &str, version: u64| {
+        let has_desired_state = |fields: &str, value: &str, version: u64| {
             cache.offer(stored(fields, value, version), ListOrWatch::Watch(&None));
             let live = cache.get(&key).unwrap();
             assert_eq!(live.data, None);
-            wanted.is_there(&cache, &key, &live).unwrap()
+            wanted.has_desired_state(&cache, &key, &live).unwrap()
         };
-        assert!(!is_there(ours, "v", 1), "not settled yet");
+        assert!(!has_desired_state(ours, "v", 1), "not settled yet");
         let settled = wanted.became(&stored(ours, "v", 2), true).unwrap();
         cache.offer(stored(ours, "v", 2), ListOrWatch::Watch(&None));
         cache.settle(&key, settled);
@@ -197,12 +207,12 @@ mod tests {
             (more, "v", 6, false),
             ("{}", "v", 7, false),
         ] {
-            let found = is_there(fields, value, version);
+            let found = has_desired_state(fields, value, version);
             assert_eq!(found, there, "{fields} {value} in version {version}");
         }
         let other = Wanted::new(&with("w", 0), "op/me").unwrap();
         let live = cache.get(&key).unwrap();
-        assert!(!other.is_there(&cache, &key, &live).unwrap());
+        assert!(!other.has_desired_state(&cache, &key, &live).unwrap());
     }
 
     #[test]
@@ -222,8 +232,8 @@ mod tests {
             let live = stored(value, version);
             let object = live.object.clone();
             cache.offer(live, ListOrWatch::Watch(&None));
-            let is_there = wanted.is_there(&cache, &key, &object).unwrap();
-            assert_eq!(is_there, there, "{value} in version {version}");
+            let has_desired_state = wanted.has_desired_state(&cache, &key, &object).unwrap();
+            assert_eq!(has_desired_state, there, "{value} in version {version}");
         }
     }
 }

@@ -249,7 +249,7 @@ impl<K: AnyObject> Context<K> {
         let over = if let Some((cache, live)) = &before {
             let has_applied = || cache.applied(&key, manager).is_some();
             let over = self.claim(kind, &claim, &child, live.meta(), has_applied)?;
-            if wanted.is_there(cache, &key, live.as_ref())? {
+            if wanted.has_desired_state(cache, &key, live.as_ref())? {
                 return Ok(live.clone());
             }
             over
@@ -260,7 +260,7 @@ impl<K: AnyObject> Context<K> {
             let over = self.claim_stored(kind, &claim, &child, stored.as_ref())?;
             let live = stored.and_then(|stored| stored.decode(kind).ok());
             if let Some(live) = live
-                && wanted.is_stored(&live)?
+                && wanted.stored_has_desired_state(&live)?
             {
                 return Ok(live.object);
             }

@@ -23,7 +23,7 @@ pub(super) struct Contents<K: AnyObject> {
     pub pending_writes: PendingWrites<K>,
     /// For each watch, the resource version up to which all its events were processed. `None` until
     /// its first list is complete.
-    pub progress: HashMap<WatchScope, Option<u64>>,
+    pub watched_up_to: HashMap<WatchScope, Option<u64>>,
     /// The named objects, if the cache contains only those.
     pub names: Option<NamedObjects<K>>,
 }
@@ -48,32 +48,32 @@ impl<K: AnyObject> Contents<K> {
         taken.map(Change::Removed).collect()
     }
 
-    /// Returns the entry in `progress` of the watch that covers an object: that of its namespace or
-    /// the cluster-wide one. `None` if no watch covers it.
-    pub fn progress_of(&self, key: &ObjectRef<K>) -> Option<&Option<u64>> {
-        let in_namespace = self.progress.get(&key.namespace);
-        in_namespace.or_else(|| self.progress.get(&None))
+    /// Returns the entry in `watched_up_to` of the watch that covers an object: that of its
+    /// namespace or the cluster-wide one. `None` if no watch covers it.
+    pub fn watched_version_of(&self, key: &ObjectRef<K>) -> Option<&Option<u64>> {
+        let in_namespace = self.watched_up_to.get(&key.namespace);
+        in_namespace.or_else(|| self.watched_up_to.get(&None))
     }
 
-    /// Advances the progress of the watch that sent an event about the object with the metadata
+    /// Advances `watched_up_to` of the watch that sent an event about the object with the metadata
     /// `meta`. A list changes nothing here.
-    pub fn hear(&mut self, meta: &ObjectMeta, origin: ListOrWatch<'_>) {
+    pub fn advance(&mut self, meta: &ObjectMeta, origin: ListOrWatch<'_>) {
         if let ListOrWatch::Watch(scope) = origin
-            && let Some(Some(progress)) = self.progress.get_mut(scope)
+            && let Some(Some(version)) = self.watched_up_to.get_mut(scope)
         {
-            *progress = object::version(meta).max(*progress);
+            *version = object::version(meta).max(*version);
         }
     }
 
     /// Returns true if this state of an object, or a newer one, is already in the cache. Advances
-    /// the progress of the watch.
-    pub fn knows(
+    /// `watched_up_to` of the watch.
+    pub fn advance_and_check(
         &mut self,
         key: &ObjectRef<K>,
         meta: &ObjectMeta,
         origin: ListOrWatch<'_>,
     ) -> bool {
-        self.hear(meta, origin);
+        self.advance(meta, origin);
         let record = self.records.record(key);
         record.is_some_and(|record| {
             record.is(meta) && !origin.is_restored() || origin.is_older(meta, record)
@@ -83,7 +83,7 @@ impl<K: AnyObject> Contents<K> {
     /// Sends a change to all listeners except those of the field manager `except`. If the field
     /// manager of a listener is writing the object, the change is held back from it until the write
     /// ends. Removes closed listeners.
-    pub fn tell(&mut self, change: &Change<K>, except: Option<&str>) {
+    pub fn notify(&mut self, change: &Change<K>, except: Option<&str>) {
         let Self {
             listeners,
             pending_writes,
@@ -96,7 +96,7 @@ impl<K: AnyObject> Contents<K> {
     }
 
     /// Sends a change to the listeners of one field manager.
-    pub fn tell_only(&self, change: &Change<K>, whom: &str) {
+    pub fn notify_only(&self, change: &Change<K>, whom: &str) {
         let of_whom = |(manager, _): &&(String, _)| manager == whom;
         for (_, listener) in self.listeners.iter().filter(of_whom) {
             // a closed listener is removed with the next change that is sent to all

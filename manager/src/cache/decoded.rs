@@ -25,11 +25,11 @@ pub(crate) struct Decoded<K> {
     /// The fields that each field manager applied.
     pub applied: Applied,
     /// Hashes of the applied fields, for a trimmed object. Empty if the object is not trimmed.
-    pub looks: Looks,
+    pub applied_hashes: AppliedHashes,
 }
 
 /// For each field manager, a hash of the fields that it applied and of their values in the object.
-pub(crate) type Looks = Vec<(String, u64)>;
+pub(crate) type AppliedHashes = Vec<(String, u64)>;
 
 /// For each field manager, the `fieldsV1` of its applies to an object, as JSON. Applies to a
 /// subresource are not included.
@@ -75,18 +75,18 @@ struct DecodedEntry<'a> {
 
 impl<K> Decoded<K> {
     /// Computes the hash of the applied fields for each field manager.
-    pub fn looks(&self) -> Looks {
+    pub fn applied_hashes(&self) -> AppliedHashes {
         let Ok(state) = serde_json::from_str(&self.text) else {
-            return Looks::new();
+            return AppliedHashes::new();
         };
-        let look = |(manager, fields): &(String, Box<str>)| {
+        let hash = |(manager, fields): &(String, Box<str>)| {
             let fields = serde_json::from_str(fields).ok()?;
             Some((
                 manager.clone(),
                 managed_fields::applied_hash(&fields, &state),
             ))
         };
-        self.applied.iter().filter_map(look).collect()
+        self.applied.iter().filter_map(hash).collect()
     }
 }
 
@@ -141,7 +141,7 @@ impl<K: serde::Serialize> From<K> for Decoded<K> {
             text: serde_json::to_string(&object).unwrap(),
             object: Arc::new(object),
             applied: Applied::new(),
-            looks: Looks::new(),
+            applied_hashes: AppliedHashes::new(),
         }
     }
 }

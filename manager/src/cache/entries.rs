@@ -15,7 +15,7 @@ use kube::runtime::{
 use serde::Serialize;
 use tokio::time::Instant;
 
-use crate::cache::decoded::{Applied, Decoded, Looks};
+use crate::cache::decoded::{Applied, AppliedHashes, Decoded};
 use crate::cache::index::{Indexes, KeysOf};
 use crate::hash::HashMap;
 use crate::object::{self, AnyObject};
@@ -42,7 +42,7 @@ pub(crate) struct Record {
     /// The fields that the controllers of this operator applied.
     pub applied: Applied,
     /// Hashes of the values of these fields, if the cache trims objects; empty if not.
-    pub looks: Looks,
+    pub applied_hashes: AppliedHashes,
     /// The time at which this version was stored.
     pub learned: Option<Instant>,
     /// The last state that needed no apply; `None` if none is known.
@@ -80,7 +80,7 @@ pub(crate) struct Settled {
     /// Hash of the live values of the applied fields, if the API server changed what was sent.
     pub rewritten: Option<u64>,
     /// Hash of the live values of the applied fields, if the cache trims the object.
-    pub look: Option<u64>,
+    pub applied_hash: Option<u64>,
 }
 
 /// A cached object, decoded or not.
@@ -183,7 +183,7 @@ impl<K: AnyObject> Entries<K> {
             mut object,
             text,
             applied,
-            looks,
+            applied_hashes,
         } = received;
         self.revision += 1;
         let meta = object.meta();
@@ -198,7 +198,7 @@ impl<K: AnyObject> Entries<K> {
             uid: meta.uid.clone(),
             version,
             applied,
-            looks,
+            applied_hashes,
             learned: Some(Instant::now()),
             settled: earlier.settled,
             deleted_at: earlier.deleted_at.filter(|_| earlier.uid == meta.uid),

@@ -20,7 +20,7 @@ impl Freshness {
 
     /// Records that a watch has processed every write made before `requested`. An earlier moment
     /// than the recorded one changes nothing.
-    pub fn knows(&self, scope: &WatchScope, requested: Instant) {
+    pub fn advance(&self, scope: &WatchScope, requested: Instant) {
         self.0.send_if_modified(|known| {
             let known = known.entry(scope.clone()).or_default();
             let is_later = *known < Some(requested);

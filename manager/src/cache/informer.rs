@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use crate::cache::{
     Cache, caches::Caches, change::Change, freshness::Freshness, reflector::Reflector,
-    selection::Watch, watch_health,
+    selection::Watch, watch_health::WatchToOpen,
 };
 use crate::error::{Error, Result};
 use crate::hash::{HashMap, HashSet};
@@ -74,7 +74,7 @@ impl Informers {
         operator: &str,
         field_manager: &str,
         watch: Watch,
-        watches: impl FnOnce() -> Vec<watch_health::Watch>,
+        watches: impl FnOnce() -> Vec<WatchToOpen>,
     ) -> Informer<K> {
         let mut state = self.state.lock();
         let mut open = state.caches::<K>(kind);

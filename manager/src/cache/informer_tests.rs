@@ -105,7 +105,7 @@ fn every_controller_hears_of_a_change_except_of_its_own() {
     let report = |version| {
         let received = Decoded::from(map(version));
         if let Some(change) = cache.offer(received, ListOrWatch::Watch(&None)) {
-            cache.tell(&change);
+            cache.notify(&change);
         }
     };
     let mut listing = Listing::begin(None);

@@ -105,15 +105,15 @@ impl<K: AnyObject> Cache<K> {
         watch: Watch,
         scopes: impl IntoIterator<Item = WatchScope>,
     ) -> Arc<Self> {
-        let progress: HashMap<_, _> = scopes.into_iter().map(|scope| (scope, None)).collect();
+        let watched_up_to: HashMap<_, _> = scopes.into_iter().map(|scope| (scope, None)).collect();
         Arc::new(Self {
             trim: watch.trim.as_ref().and_then(Trim::projection),
-            freshness: Arc::new(Freshness::new(progress.keys().cloned())),
+            freshness: Arc::new(Freshness::new(watched_up_to.keys().cloned())),
             inner: Mutex::new(Contents {
                 records: Entries::new(kind.clone()),
                 listeners: Vec::new(),
                 pending_writes: PendingWrites::new(kind.clone()),
-                progress,
+                watched_up_to,
                 names: watch.by_name.then(NamedObjects::default),
             }),
             reader: OnceLock::new(),
@@ -208,7 +208,7 @@ impl<K: AnyObject> Cache<K> {
     /// Returns the scopes of all watches that fill the cache.
     #[cfg(feature = "inspect")]
     pub fn watch_scopes(&self) -> Vec<WatchScope> {
-        self.inner.lock().progress.keys().cloned().collect()
+        self.inner.lock().watched_up_to.keys().cloned().collect()
     }
 
     /// Waits until every watch has completed its first list. (kube's `Store::wait_until_ready`
@@ -236,8 +236,8 @@ impl<K: AnyObject> Cache<K> {
     }
 
     /// Sends a change to all listeners.
-    pub fn tell(&self, change: &Change<K>) {
-        self.inner.lock().tell(change, None);
+    pub fn notify(&self, change: &Change<K>) {
+        self.inner.lock().notify(change, None);
     }
 
     /// Returns the fields of a live object that a field manager of this operator applied, as
@@ -276,8 +276,8 @@ impl<K: AnyObject> Cache<K> {
     /// cache does not trim objects, does not contain the object, or the manager did not apply it.
     pub fn applied_hash(&self, key: &ObjectRef<K>, manager: &str) -> Option<u64> {
         let inner = self.inner.lock();
-        let mut looks = inner.records.record(key)?.looks.iter();
-        Some(looks.find(|(name, _)| name == manager)?.1)
+        let mut applied_hashes = inner.records.record(key)?.applied_hashes.iter();
+        Some(applied_hashes.find(|(name, _)| name == manager)?.1)
     }
 
     /// Returns the last state of an object that needed no apply; `None` if none is known.
@@ -318,8 +318,8 @@ impl<K: AnyObject> Cache<K> {
         if !selected
             || !is_named
             || inner
-                .progress_of(&key)
-                .is_none_or(|progress| *progress >= Some(version))
+                .watched_version_of(&key)
+                .is_none_or(|watched| *watched >= Some(version))
         {
             return received.object;
         }
@@ -328,7 +328,7 @@ impl<K: AnyObject> Cache<K> {
         let now = inner.records.put(&key, received);
         if heard {
             let now = now.clone();
-            inner.tell(&Change::Applied { before, now }, Some(by));
+            inner.notify(&Change::Applied { before, now }, Some(by));
         }
         now
     }
@@ -344,9 +344,11 @@ impl<K: AnyObject> Cache<K> {
     }
 
     /// Returns true if a reported state, or a newer one, is already cached. This is mostly the
-    /// operator's own write.
-    pub fn knows(&self, meta: &ObjectMeta, origin: ListOrWatch<'_>) -> bool {
-        self.inner.lock().knows(&self.key_of(meta), meta, origin)
+    /// operator's own write. Records that the watch has reported it.
+    pub fn advance_and_check(&self, meta: &ObjectMeta, origin: ListOrWatch<'_>) -> bool {
+        self.inner
+            .lock()
+            .advance_and_check(&self.key_of(meta), meta, origin)
     }
 
     /// Stores a reported object. Returns `None` if the cache already had this state or a newer one,
@@ -364,7 +366,7 @@ impl<K: AnyObject> Cache<K> {
         origin: ListOrWatch<'_>,
     ) -> Option<Change<K>> {
         let key = self.key_of(received.object.meta());
-        if inner.knows(&key, received.object.meta(), origin) {
+        if inner.advance_and_check(&key, received.object.meta(), origin) {
             return None;
         }
         // After a restore, every object is reported as if for the first time.
@@ -379,7 +381,7 @@ impl<K: AnyObject> Cache<K> {
     pub fn remove(&self, meta: &ObjectMeta, origin: ListOrWatch<'_>) -> Option<Change<K>> {
         let key = self.key_of(meta);
         let mut inner = self.inner.lock();
-        inner.hear(meta, origin);
+        inner.advance(meta, origin);
         let known = inner.records.record(&key);
         if known.is_some_and(|record| origin.is_older(meta, record)) {
             return None;
@@ -394,8 +396,8 @@ impl<K: AnyObject> Cache<K> {
         let mut inner = self.inner.lock();
         let removed = inner.forget(|key, record| listing.misses(key, record));
         let begun = listing.snapshot.begun();
-        self.freshness.knows(&listing.scope, begun);
-        self.tells_all(&mut inner, listing.scope, listing.snapshot.version, removed)
+        self.freshness.advance(&listing.scope, begun);
+        self.mark_processed(&mut inner, listing.scope, listing.snapshot.version, removed)
     }
 
     /// Removes all objects in the scope, because the API server does not serve the kind. (The watch
@@ -403,7 +405,7 @@ impl<K: AnyObject> Cache<K> {
     /// counts as a complete list. Returns the removals to report. `requested` is the time before
     /// the request that failed.
     pub fn unserved(&self, scope: &WatchScope, requested: Instant) -> Vec<Change<K>> {
-        self.freshness.knows(scope, requested);
+        self.freshness.advance(scope, requested);
         let mut inner = self.inner.lock();
         let removed = inner.forget(|key, _| scope.is_none() || key.namespace == *scope);
         if self.availability.is_required() {
@@ -413,23 +415,23 @@ impl<K: AnyObject> Cache<K> {
                 Vec::new()
             };
         }
-        self.tells_all(&mut inner, scope.clone(), 0, removed)
+        self.mark_processed(&mut inner, scope.clone(), 0, removed)
     }
 
     /// Records that a watch has processed everything up to a version. Returns the removals in
     /// `gone`, or nothing if the cache was not synced before.
-    fn tells_all(
+    fn mark_processed(
         &self,
         inner: &mut Contents<K>,
         scope: WatchScope,
         version: u64,
         gone: Vec<Change<K>>,
     ) -> Vec<Change<K>> {
-        inner.progress.insert(scope, Some(version));
+        inner.watched_up_to.insert(scope, Some(version));
         if self.is_synced() {
             return gone;
         }
-        if inner.progress.values().all(Option::is_some) {
+        if inner.watched_up_to.values().all(Option::is_some) {
             self.synced.cancel();
         }
         Vec::new()

@@ -20,7 +20,7 @@ use tokio::time::Instant;
 use crate::cache::change::{Change, WatchScope};
 use crate::cache::decoded::Decoded;
 use crate::cache::listing::Snapshot;
-use crate::cache::reflector::complain;
+use crate::cache::reflector::log_malformed;
 use crate::cache::undecoded::{Malformed, Undecoded};
 use crate::cache::{Cache, ListOrWatch};
 use crate::object::{self, AnyObject, KindOf};
@@ -53,9 +53,9 @@ impl<K: AnyObject> Cache<K> {
     }
 
     /// Records that the watch has reported an object. Returns true if the object is named.
-    pub fn hear_named(&self, key: &ObjectRef<K>) -> bool {
+    pub fn record_named_event(&self, key: &ObjectRef<K>) -> bool {
         let names = &mut self.inner.lock().names;
-        names.as_mut().is_some_and(|names| names.hear(key))
+        names.as_mut().is_some_and(|names| names.record_event(key))
     }
 
     /// Returns true if an object is named and was read, whether it exists or not.
@@ -67,8 +67,8 @@ impl<K: AnyObject> Cache<K> {
 
     /// Returns true if a watch of this cache reports the objects of a namespace.
     pub fn watches_namespace(&self, namespace: Option<&str>) -> bool {
-        let progress = &self.inner.lock().progress;
-        progress.contains_key(&None) || progress.contains_key(&namespace.map(str::to_owned))
+        let scopes = &self.inner.lock().watched_up_to;
+        scopes.contains_key(&None) || scopes.contains_key(&namespace.map(str::to_owned))
     }
 
     /// Reads a named object from the API server into the cache. Returns its change if it had been
@@ -91,7 +91,7 @@ impl<K: AnyObject> Cache<K> {
         restored: bool,
     ) -> Result<Vec<Change<K>>, kube::Error> {
         let read = |key: ObjectRef<K>| async move {
-            self.hear_named(&key);
+            self.record_named_event(&key);
             self.read_after(client, &key, restored).await
         };
         let reads = stream::iter(self.named(scope)).map(read);
@@ -102,9 +102,9 @@ impl<K: AnyObject> Cache<K> {
     /// Records that the watch of a scope starts at `version`, and that all its named objects were
     /// read after `begun`.
     pub fn watches_from(&self, scope: &WatchScope, version: u64, begun: Instant) {
-        self.freshness.knows(scope, begun);
+        self.freshness.advance(scope, begun);
         let mut inner = self.inner.lock();
-        self.tells_all(&mut inner, scope.clone(), version, Vec::new());
+        self.mark_processed(&mut inner, scope.clone(), version, Vec::new());
     }
 
     /// Returns the keys of the named objects in the scope of a watch.
@@ -188,7 +188,7 @@ impl<K: AnyObject> Cache<K> {
             Ok(found) => Some(self.ours(found)),
             Err(malformed) => {
                 let Malformed { meta, error } = *malformed;
-                complain(&K::kind(&self.kind), &meta, &error);
+                log_malformed(&K::kind(&self.kind), &meta, &error);
                 None
             }
         }

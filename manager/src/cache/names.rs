@@ -61,7 +61,7 @@ impl<K: AnyObject> NamedObjects<K> {
     }
 
     /// Records an event of an object. Returns true if the object is named.
-    pub fn hear(&mut self, key: &ObjectRef<K>) -> bool {
+    pub fn record_event(&mut self, key: &ObjectRef<K>) -> bool {
         self.last += 1;
         let named = self.named.get_mut(key);
         named.map(|named| named.event = self.last).is_some()

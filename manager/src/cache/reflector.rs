@@ -37,7 +37,7 @@ use crate::cache::change::{Change, WatchScope};
 use crate::cache::interruption::Interruption;
 use crate::cache::listing::Listing;
 use crate::cache::undecoded::{Malformed, Undecoded};
-use crate::cache::watch_health::{Watch, WatchProblem};
+use crate::cache::watch_health::{WatchProblem, WatchToOpen};
 use crate::cache::{Cache, ListOrWatch};
 use crate::client::of_metadata;
 use crate::leader::replica_state::ReplicaState;
@@ -112,7 +112,7 @@ pub(crate) struct Reflector<K: AnyObject> {
     kept: BTreeSet<u32>,
     /// The moment for which `standing` has last cut a backoff delay short. Only a demand for a
     /// later moment cuts the next delay short.
-    hurried: Option<Instant>,
+    hurried_for: Option<Instant>,
 }
 
 /// The newest resource version of the API server, and the moment before it was requested.
@@ -123,7 +123,7 @@ struct Goal {
 
 impl<K: AnyObject> Reflector<K> {
     /// Creates a reflector that has not listed. `standing` is the leadership state of this replica.
-    pub fn new(watch: Watch, cache: Arc<Cache<K>>, standing: ReplicaState) -> Self {
+    pub fn new(watch: WatchToOpen, cache: Arc<Cache<K>>, standing: ReplicaState) -> Self {
         let client = if cache.watch.by_name {
             of_metadata(&watch.client)
         } else {
@@ -146,7 +146,7 @@ impl<K: AnyObject> Reflector<K> {
             requested_at: None,
             goal: None,
             kept: BTreeSet::new(),
-            hurried: None,
+            hurried_for: None,
         }
     }
 
@@ -154,7 +154,7 @@ impl<K: AnyObject> Reflector<K> {
     pub async fn run(mut self) {
         loop {
             let begun = Instant::now();
-            if let Err(interruption) = self.go_on().await {
+            if let Err(interruption) = self.list_and_watch().await {
                 self.interrupted(&interruption, begun).await;
             }
         }
@@ -165,7 +165,7 @@ impl<K: AnyObject> Reflector<K> {
     fn unserved(&mut self, requested_at: Instant) {
         self.version = None;
         self.record_request(requested_at);
-        self.tell(self.cache.unserved(&self.scope, requested_at));
+        self.notify(self.cache.unserved(&self.scope, requested_at));
         if self.cache.availability.record(false) {
             let kind = K::kind(&self.cache.kind);
             tracing::info!(%kind, "the API server does not serve this kind yet; its cache stays empty");
@@ -179,7 +179,7 @@ impl<K: AnyObject> Reflector<K> {
         if let Interruption::Unserved(_) = interruption {
             self.unserved(requested_at);
             if !self.cache.availability.is_required() {
-                self.lives();
+                self.record_sign_of_life();
                 return sleep(UNSERVED).await;
             }
         }
@@ -193,22 +193,22 @@ impl<K: AnyObject> Reflector<K> {
         self.failures = self.failures.saturating_add(1);
         tokio::select! {
             biased;
-            () = self.standing.wait_for_later_moment(self.hurried) => self.hurried = self.standing.required_moment(),
+            () = self.standing.wait_for_later_moment(self.hurried_for) => self.hurried_for = self.standing.required_moment(),
             () = sleep(BACKOFF.delay(self.failures)) => {}
         }
     }
 
     /// Makes sure that the last version is still valid, lists if it is not, and then watches until
     /// the watch ends.
-    async fn go_on(&mut self) -> Result<(), Interruption> {
-        self.adopt_share();
+    async fn list_and_watch(&mut self) -> Result<(), Interruption> {
+        self.adopt_shards();
         let fits = |count| u32::try_from(count).is_ok_and(|count| count <= self.page);
         if self.is_behind() && fits(self.cache.count(&self.scope)) {
             self.version = None;
         }
         let must_ask = self.doubtful || self.is_behind();
         if let Some(known) = self.version.clone().filter(|_| must_ask) {
-            self.look_back(&known).await?;
+            self.check_last_version(&known).await?;
         }
         let version = match self.version.clone() {
             Some(version) => version,
@@ -224,7 +224,7 @@ impl<K: AnyObject> Reflector<K> {
 
     /// Waits until a fresher cache is demanded, or the shards of this replica change: then the
     /// watch must be interrupted.
-    async fn is_called(&self) {
+    async fn wait_for_demand(&self) {
         let resharded = async {
             match &self.cache.watch.sharding {
                 Some(sharding) => sharding.differs_from(&self.kept).await,
@@ -240,7 +240,7 @@ impl<K: AnyObject> Reflector<K> {
 
     /// Removes the objects of shards that moved to another replica. Requires a list if this replica
     /// got new shards.
-    fn adopt_share(&mut self) {
+    fn adopt_shards(&mut self) {
         let Some(sharding) = self.cache.watch.sharding.clone() else {
             return;
         };
@@ -249,7 +249,7 @@ impl<K: AnyObject> Reflector<K> {
             self.version = None;
         }
         if kept != self.kept {
-            self.tell(self.cache.forget_others(&sharding));
+            self.notify(self.cache.forget_others(&sharding));
             self.kept = kept;
         }
     }
@@ -264,7 +264,7 @@ impl<K: AnyObject> Reflector<K> {
     /// Requests the newest resource version. If it is older than `known`, the API server was
     /// restored from a backup and a list is needed. If a fresher cache is demanded, the newest
     /// version becomes the goal of the next watch.
-    async fn look_back(&mut self, known: &str) -> Result<(), Interruption> {
+    async fn check_last_version(&mut self, known: &str) -> Result<(), Interruption> {
         let (requested_at, is_behind) = (Instant::now(), self.is_behind());
         let page = self.page(&self.cache.watch.newest()).await?;
         self.doubtful = false;
@@ -287,14 +287,14 @@ impl<K: AnyObject> Reflector<K> {
                 version,
                 requested_at,
             });
-            self.heard_up_to(known);
+            self.check_goal(known);
         }
         Ok(())
     }
 
     /// Records that the cache contains everything up to a version: if that reaches the goal, the
     /// cache is as fresh as demanded. Does nothing if this replica got new shards since.
-    fn heard_up_to(&mut self, version: &str) {
+    fn check_goal(&mut self, version: &str) {
         if let Some(sharding) = &self.cache.watch.sharding
             && sharding.kept() != self.kept
         {
@@ -304,7 +304,7 @@ impl<K: AnyObject> Reflector<K> {
             .goal
             .take_if(|goal| goal.version <= object::number(version))
         {
-            self.cache.freshness.knows(&self.scope, goal.requested_at);
+            self.cache.freshness.advance(&self.scope, goal.requested_at);
         }
     }
 
@@ -334,7 +334,7 @@ impl<K: AnyObject> Reflector<K> {
         let version = version.ok_or(Interruption::NoVersion)?;
         let (client, scope) = (&self.client, &self.scope);
         let changes = self.cache.read_all(client, scope, self.restored).await?;
-        self.tell(changes);
+        self.notify(changes);
         self.cache
             .watches_from(&self.scope, object::number(&version), begun);
         self.record_request(begun);
@@ -362,7 +362,7 @@ impl<K: AnyObject> Reflector<K> {
             }
         }
         self.record_request(listing.snapshot.begun());
-        self.tell(self.cache.listed(listing));
+        self.notify(self.cache.listed(listing));
         if is_planted(Bug::EventAfterListDropped) {
             let page = self.page(&self.cache.watch.newest()).await?;
             version = page.metadata.resource_version;
@@ -402,26 +402,26 @@ impl<K: AnyObject> Reflector<K> {
             let event = tokio::select! {
                 // Checked first, because events may come without a pause.
                 biased;
-                () = self.is_called() => return Ok(()),
+                () = self.wait_for_demand() => return Ok(()),
                 event = timeout(time + margin, events.next()) => event,
             };
             let Some(event) = event.map_err(|_| Interruption::Silent(time + margin))? else {
                 break;
             };
-            self.hear(event?).await?;
+            self.process_event(event?).await?;
         }
         // the clocks of the API server and the operator may differ
         if begun.elapsed() < time.mul_f64(0.9) {
             return Err(Interruption::Cut);
         }
-        self.lives();
+        self.record_sign_of_life();
         // If there was no bookmark, the goal was not reached and a list is needed.
         self.version = self.version.take().filter(|_| self.goal.is_none());
         Ok(())
     }
 
     /// Processes a watch event, and records its version. Every event is a sign of life.
-    async fn hear(&mut self, event: WatchEvent<Undecoded<K>>) -> Result<(), Interruption> {
+    async fn process_event(&mut self, event: WatchEvent<Undecoded<K>>) -> Result<(), Interruption> {
         let version = match event {
             WatchEvent::Added(undecoded) | WatchEvent::Modified(undecoded) => {
                 let version = undecoded.meta().resource_version.clone();
@@ -434,8 +434,8 @@ impl<K: AnyObject> Reflector<K> {
             }
             WatchEvent::Deleted(undecoded) => {
                 let meta = undecoded.meta();
-                self.cache.hear_named(&self.cache.key_of(meta));
-                self.tell(self.cache.remove(meta, ListOrWatch::Watch(&self.scope)));
+                self.cache.record_named_event(&self.cache.key_of(meta));
+                self.notify(self.cache.remove(meta, ListOrWatch::Watch(&self.scope)));
                 meta.resource_version.clone()
             }
             WatchEvent::Bookmark(bookmark) => Some(bookmark.metadata.resource_version),
@@ -443,14 +443,14 @@ impl<K: AnyObject> Reflector<K> {
         };
         self.version = version.filter(|it| !it.is_empty());
         if let Some(version) = self.version.clone().filter(|_| self.goal.is_some()) {
-            self.heard_up_to(&version);
+            self.check_goal(&version);
         }
-        self.lives();
+        self.record_sign_of_life();
         Ok(())
     }
 
     /// Records a sign of life, which ends a problem and resets the backoff.
-    fn lives(&mut self) {
+    fn record_sign_of_life(&mut self) {
         self.failures = 0;
         self.silent = false;
         self.problem.end();
@@ -459,17 +459,17 @@ impl<K: AnyObject> Reflector<K> {
     /// Stores a reported object. Logs a malformed object and removes it from the cache: acting on
     /// its last valid state would be a guess.
     fn take_in(&self, undecoded: Undecoded<K>, origin: ListOrWatch<'_>) {
-        if self.cache.knows(undecoded.meta(), origin) {
+        if self.cache.advance_and_check(undecoded.meta(), origin) {
             return;
         }
         if !self.cache.watch.is_in_cached_shard(undecoded.meta()) {
             return;
         }
         match undecoded.decode(&self.cache.kind) {
-            Ok(received) => self.tell(self.cache.offer(received, origin)),
+            Ok(received) => self.notify(self.cache.offer(received, origin)),
             Err(malformed) => {
                 let Malformed { meta, error } = *malformed;
-                complain(&K::kind(&self.cache.kind), &meta, &error);
+                log_malformed(&K::kind(&self.cache.kind), &meta, &error);
                 self.cache.remove(&meta, origin);
             }
         }
@@ -479,22 +479,26 @@ impl<K: AnyObject> Reflector<K> {
     /// objects are dropped.
     async fn take_in_named(&self, meta: &ObjectMeta) -> Result<(), Interruption> {
         let key = self.cache.key_of(meta);
-        if !self.cache.knows(meta, ListOrWatch::Watch(&self.scope)) && self.cache.hear_named(&key) {
-            self.tell(self.cache.read(&self.client, &key).await?);
+        if !self
+            .cache
+            .advance_and_check(meta, ListOrWatch::Watch(&self.scope))
+            && self.cache.record_named_event(&key)
+        {
+            self.notify(self.cache.read(&self.client, &key).await?);
         }
         Ok(())
     }
 
     /// Sends changes to the listeners of the cache.
-    fn tell(&self, changes: impl IntoIterator<Item = Change<K>>) {
+    fn notify(&self, changes: impl IntoIterator<Item = Change<K>>) {
         for change in changes {
-            self.cache.tell(&change);
+            self.cache.notify(&change);
         }
     }
 }
 
 /// Logs an object that does not fit its type.
-pub(super) fn complain(kind: &str, meta: &ObjectMeta, error: &serde_json::Error) {
+pub(super) fn log_malformed(kind: &str, meta: &ObjectMeta, error: &serde_json::Error) {
     tracing::error!(
         kind,
         object = %object::label(meta),

@@ -62,7 +62,7 @@ impl<K: AnyObject> Projection<K> {
     /// Trims an object. Computes the hashes of the applied fields before. Of the metadata, only
     /// annotations can be removed, because the caches need the rest.
     pub fn cut(&self, mut whole: Decoded<K>) -> Decoded<K> {
-        whole.looks = whole.looks();
+        whole.applied_hashes = whole.applied_hashes();
         let object = Arc::make_mut(&mut whole.object);
         let meta = object.meta().clone();
         (self.cut)(object);

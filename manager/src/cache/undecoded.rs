@@ -10,7 +10,7 @@ use kube::{Resource, core::ObjectMeta};
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::value::RawValue;
 
-use crate::cache::decoded::{self, Decoded, Looks, Parts};
+use crate::cache::decoded::{self, AppliedHashes, Decoded, Parts};
 use crate::error::{Error, Result as OurResult};
 use crate::object::{self, AnyObject, KindOf};
 
@@ -62,7 +62,7 @@ impl<K: AnyObject> Undecoded<K> {
                 object,
                 text,
                 applied,
-                looks: Looks::new(),
+                applied_hashes: AppliedHashes::new(),
             }),
             Err(error) => Err(Box::new(Malformed { meta, error })),
         }

@@ -26,8 +26,8 @@ pub(crate) struct WatchHealth {
     last: Arc<Mutex<Vec<String>>>,
 }
 
-/// A watch to open, with the reporter of its problems. (The selector is `selection::Watch`.)
-pub(crate) struct Watch {
+/// A watch to open, with the reporter of its problems.
+pub(crate) struct WatchToOpen {
     /// The namespace; `None` for a cluster-wide watch.
     pub scope: change::WatchScope,
     pub client: Client,
@@ -72,7 +72,7 @@ impl WatchHealth {
         kind: &K::DynamicType,
         namespaces: &[String],
         page: u32,
-    ) -> Vec<Watch> {
+    ) -> Vec<WatchToOpen> {
         let target = WatchTarget::of::<K>(kind, namespaces);
         let watch = |namespace: Option<&str>| {
             let place = namespace.map(|name| format!(" in {name}"));
@@ -89,7 +89,7 @@ impl WatchHealth {
                 target: target.clone(),
                 last: None,
             };
-            Watch {
+            WatchToOpen {
                 scope: namespace.map(str::to_owned),
                 client: client.clone(),
                 page,

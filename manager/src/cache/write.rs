@@ -63,7 +63,7 @@ impl<K: AnyObject> Drop for Write<K> {
             .pending_writes
             .end(&self.key, self.number, self.version)
         {
-            inner.tell_only(&change, &self.by);
+            inner.notify_only(&change, &self.by);
         }
     }
 }

@@ -206,7 +206,7 @@ mod tests {
 
     fn is_named(references: &OfMaps) -> bool {
         let login = ObjectRef::new("login").within("ns");
-        references.cache.hear_named(&login)
+        references.cache.record_named_event(&login)
     }
 
     #[tokio::test]
@@ -244,7 +244,7 @@ mod tests {
         assert!(references.read(&read).now_or_never().is_none());
         assert!(is_named(&references));
         for change in main.forget_others(&Sharding::new(2, ShardBy::Uid)) {
-            main.tell(&change);
+            main.notify(&change);
         }
         assert!(deleted.next().now_or_never().is_none());
         assert!(!is_named(&references));
