@@ -122,7 +122,7 @@ impl Lifecycle {
         connection: Connection,
         stopped: impl Future<Output = ()> + Send,
     ) -> Result<()> {
-        let replica = self.informers.standing.clone();
+        let replica = self.informers.replica_state.clone();
         if !options.elects() {
             replica.start_leading();
             return self
@@ -296,7 +296,7 @@ impl LeaderElection {
         let informers = lifecycle.informers.clone();
         let is_behind: IsBehind = Arc::new(move |moment| informers.are_behind(moment));
         let identity = identity();
-        let standing = lifecycle.informers.standing.clone();
+        let replica_state = lifecycle.informers.replica_state.clone();
         let shards = lifecycle.shards.clone().map(|shards| Election {
             shards,
             roster: Arc::new(Roster::new(&identity, times.lease)),
@@ -304,7 +304,7 @@ impl LeaderElection {
             lease: lease.clone(),
             identity: identity.clone(),
             times,
-            standing: standing.clone(),
+            replica_state: replica_state.clone(),
             is_behind: is_behind.clone(),
             grace: lifecycle.grace,
             health: lifecycle.health.clone(),
@@ -316,7 +316,7 @@ impl LeaderElection {
             identity,
             leadership.clone(),
             times,
-            (standing, is_behind),
+            (replica_state, is_behind),
         );
         let candidate = match &shards {
             Some(election) => candidate.together(&election.flags(), election.roster.clone()),

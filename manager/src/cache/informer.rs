@@ -26,7 +26,7 @@ use crate::object::{AnyObject, Identity, KindOf};
 pub(crate) struct Informers {
     state: Mutex<InformerState>,
     /// The leadership state, which determines how fresh the caches must be.
-    pub standing: ReplicaState,
+    pub replica_state: ReplicaState,
 }
 
 #[derive(Default)]
@@ -91,7 +91,8 @@ impl Informers {
             state.freshness.push(cache.freshness.clone());
             #[cfg(feature = "inspect")]
             state.dumps.push(crate::cache::dump::dump(&cache));
-            let reflect = |watch| Reflector::new(watch, cache.clone(), self.standing.clone()).run();
+            let reflect =
+                |watch| Reflector::new(watch, cache.clone(), self.replica_state.clone()).run();
             let reflectors = future::join_all(watches.into_iter().map(reflect));
             (cache, reflectors.map(drop).boxed())
         };

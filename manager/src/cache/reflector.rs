@@ -91,7 +91,7 @@ pub(crate) struct Reflector<K: AnyObject> {
     cache: Arc<Cache<K>>,
     problem: WatchProblem,
     /// Demands that the cache contains all writes up to a moment, before this replica leads.
-    standing: ReplicaState,
+    replica_state: ReplicaState,
     timeouts: WatchTimeouts,
     /// The version up to which the cache contains everything. `None` if a list is needed.
     version: Option<String>,
@@ -110,7 +110,7 @@ pub(crate) struct Reflector<K: AnyObject> {
     goal: Option<Goal>,
     /// The shards whose objects the cache contains; empty without sharding.
     kept: BTreeSet<u32>,
-    /// The moment for which `standing` has last cut a backoff delay short. Only a demand for a
+    /// The moment for which `replica_state` has last cut a backoff delay short. Only a demand for a
     /// later moment cuts the next delay short.
     hurried_for: Option<Instant>,
 }
@@ -122,8 +122,9 @@ struct Goal {
 }
 
 impl<K: AnyObject> Reflector<K> {
-    /// Creates a reflector that has not listed. `standing` is the leadership state of this replica.
-    pub fn new(watch: WatchToOpen, cache: Arc<Cache<K>>, standing: ReplicaState) -> Self {
+    /// Creates a reflector that has not listed. `replica_state` is the leadership state of this
+    /// replica.
+    pub fn new(watch: WatchToOpen, cache: Arc<Cache<K>>, replica_state: ReplicaState) -> Self {
         let client = if cache.watch.by_name {
             of_metadata(&watch.client)
         } else {
@@ -136,7 +137,7 @@ impl<K: AnyObject> Reflector<K> {
             page: watch.page,
             cache,
             problem: watch.problem,
-            standing,
+            replica_state,
             timeouts: WATCH_TIMEOUTS,
             version: None,
             doubtful: false,
@@ -193,7 +194,7 @@ impl<K: AnyObject> Reflector<K> {
         self.failures = self.failures.saturating_add(1);
         tokio::select! {
             biased;
-            () = self.standing.wait_for_later_moment(self.hurried_for) => self.hurried_for = self.standing.required_moment(),
+            () = self.replica_state.wait_for_later_moment(self.hurried_for) => self.hurried_for = self.replica_state.required_moment(),
             () = sleep(BACKOFF.delay(self.failures)) => {}
         }
     }
@@ -219,7 +220,7 @@ impl<K: AnyObject> Reflector<K> {
 
     /// Returns true if the leadership state demands a fresher cache than the last request proves.
     fn is_behind(&self) -> bool {
-        self.standing.required_moment() > self.requested_at
+        self.replica_state.required_moment() > self.requested_at
     }
 
     /// Waits until a fresher cache is demanded, or the shards of this replica change: then the
@@ -234,7 +235,7 @@ impl<K: AnyObject> Reflector<K> {
         tokio::select! {
             biased;
             () = resharded => {}
-            () = self.standing.wait_for_later_moment(self.requested_at) => {}
+            () = self.replica_state.wait_for_later_moment(self.requested_at) => {}
         }
     }
 

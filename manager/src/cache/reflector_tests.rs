@@ -29,7 +29,7 @@ struct Bench {
     cache: Arc<Cache<ConfigMap>>,
     health: Health,
     figures: mock::MockMetrics,
-    standing: ReplicaState,
+    replica_state: ReplicaState,
 }
 
 /// Returns a running cluster-wide watch of a required kind.
@@ -48,7 +48,7 @@ fn optional() -> Bench {
 fn paged(page: u32) -> Bench {
     let (client, server) = mock::client_of();
     let (health, figures) = (Health::default(), mock::MockMetrics::new());
-    let standing = ReplicaState::default();
+    let replica_state = ReplicaState::default();
     let watched = WatchHealth::new("me", health.clone(), figures.interruptions.clone());
     let watch = watched
         .watches::<ConfigMap>(&client, &(), &[], page)
@@ -56,7 +56,7 @@ fn paged(page: u32) -> Bench {
     let cache = Cache::new((), "op", crate::Watch::default(), [None]);
     let reflector = Reflector {
         timeouts: SHORT,
-        ..Reflector::new(watch, cache.clone(), standing.clone())
+        ..Reflector::new(watch, cache.clone(), replica_state.clone())
     };
     tokio::spawn(reflector.run());
     Bench {
@@ -64,7 +64,7 @@ fn paged(page: u32) -> Bench {
         cache,
         health,
         figures,
-        standing,
+        replica_state,
     }
 }
 
@@ -360,7 +360,7 @@ impl Bench {
         self.grants(&[]).await;
         self.cache.synced().await;
         let moment = Instant::now();
-        self.standing.quiet_since(moment);
+        self.replica_state.quiet_since(moment);
         assert!(self.cache.freshness.is_behind(moment));
         moment
     }
@@ -414,13 +414,13 @@ async fn small_kinds_are_relisted_in_one_page() {
     bench.grants(&[]).await;
     bench.cache.synced().await;
     let moment = Instant::now();
-    bench.standing.quiet_since(moment);
+    bench.replica_state.quiet_since(moment);
     let list = bench.lists("9", &[("b", 8)], "").await;
     assert!(list.contains("limit=100"), "{list}");
     soon(bench.cache.freshness.reaches(moment)).await;
     bench.grants(&[]).await;
     // a demand for an earlier moment causes no request
-    bench.standing.quiet_since(moment);
+    bench.replica_state.quiet_since(moment);
     let more = timeout(Duration::from_millis(200), bench.server.recv());
     assert!(more.await.is_err());
 }

@@ -32,16 +32,16 @@ pub(crate) struct Feed<K: AnyObject> {
 
 impl<K: AnyObject> Feed<K> {
     /// Merges the streams of a controller's own kind and of the other kinds that it watches.
-    /// `standing` tells when this replica begins to lead.
+    /// `replica_state` shows when this replica begins to lead.
     pub fn new(
         state: &Arc<ControllerState<K>>,
-        standing: &ReplicaState,
+        replica_state: &ReplicaState,
         own: Informer<K>,
         others: Vec<Opened<K>>,
     ) -> Self {
         let main = own.cache;
         let mut feed = Self {
-            triggers: SelectAll::from_iter([all(main.clone(), standing.clone()).boxed()]),
+            triggers: SelectAll::from_iter([all(main.clone(), replica_state.clone()).boxed()]),
             synced: Vec::new(),
             drive: Vec::new(),
             freshness: Vec::new(),
@@ -69,9 +69,9 @@ impl<K: AnyObject> Feed<K> {
 
     /// Adds a stream of objects to reconcile, which is polled from the moment at which this replica
     /// leads.
-    pub fn add(&mut self, standing: &ReplicaState, trigger: BoxStream<'static, ObjectRef<K>>) {
-        let standing = standing.clone();
-        let leads = async move { standing.wait_until_leading().await };
+    pub fn add(&mut self, replica_state: &ReplicaState, trigger: BoxStream<'static, ObjectRef<K>>) {
+        let replica_state = replica_state.clone();
+        let leads = async move { replica_state.wait_until_leading().await };
         let trigger = trigger.map(|key| (key, Cause::Trigger));
         self.triggers
             .push(leads.map(|_| trigger).flatten_stream().boxed());
@@ -81,11 +81,11 @@ impl<K: AnyObject> Feed<K> {
 /// Returns every object that the cache holds when this replica begins to lead.
 fn all<K: AnyObject>(
     main: Arc<Cache<K>>,
-    standing: ReplicaState,
+    replica_state: ReplicaState,
 ) -> impl Stream<Item = (ObjectRef<K>, Cause)> + Send + 'static {
     let listed = async move {
         main.synced().await;
-        standing.wait_until_leading().await;
+        replica_state.wait_until_leading().await;
         stream::iter(main.keys().into_iter().map(|key| (key, Cause::Start)))
     };
     listed.flatten_stream()

@@ -81,12 +81,12 @@ async fn run<K: AnyObject + Serialize>(mut controller: Controller<K>, environmen
     }
 
     let (health, metrics) = (environment.health.clone(), environment.metrics.clone());
-    let standing = environment.informers.standing.clone();
+    let replica_state = environment.informers.replica_state.clone();
     let triggers = std::mem::take(&mut controller.triggers);
     let (state, own, others) = open(&mut controller, environment, &needs, &watched);
-    let mut feed = Feed::new(&state, &standing, own, others);
+    let mut feed = Feed::new(&state, &replica_state, own, others);
     for trigger in triggers {
-        feed.add(&standing, trigger);
+        feed.add(&replica_state, trigger);
     }
 
     // `announced` completes when reconciling may start: after all caches are filled, because before
@@ -97,10 +97,10 @@ async fn run<K: AnyObject + Serialize>(mut controller: Controller<K>, environmen
         let controller = &controller.name;
         synced.await;
         health.ready(controller);
-        if !standing.is_leading() {
+        if !replica_state.is_leading() {
             tracing::info!(controller, "caches are filled, waiting for the lease");
         }
-        if let Some(moment) = standing.wait_until_leading().await {
+        if let Some(moment) = replica_state.wait_until_leading().await {
             let fresh = feed.freshness.iter().map(|known| known.reaches(moment));
             future::join_all(fresh).await;
         }
@@ -113,7 +113,7 @@ async fn run<K: AnyObject + Serialize>(mut controller: Controller<K>, environmen
         Arc::new(controller.work),
         controller.pace,
         state,
-        &standing,
+        &replica_state,
     );
     // The watches never end, so this returns when `running` does.
     future::select(future::join_all(feed.drive), pin!(running)).await;
@@ -194,7 +194,7 @@ async fn reconcile_all<K: AnyObject>(
     functions: Arc<Work<K>>,
     pace: Option<RateLimits<()>>,
     state: Arc<ControllerState<K>>,
-    standing: &ReplicaState,
+    replica_state: &ReplicaState,
 ) {
     let mut queue = Queue::new(state.metrics.queue());
     let mut running = JoinSet::new();
@@ -243,7 +243,7 @@ async fn reconcile_all<K: AnyObject>(
                 }
                 // Changes before this replica leads are dropped: when it starts to lead, every
                 // object is reconciled.
-                if standing.is_leading() {
+                if replica_state.is_leading() {
                     queue.add(key, cause, Instant::now());
                 }
             }

@@ -53,7 +53,7 @@ impl Environment {
         if let Some(shards) = &self.shards {
             return shards.wait_for_term(FIRST).await.client(&self.client);
         }
-        self.informers.standing.wait_until_leading().await;
+        self.informers.replica_state.wait_until_leading().await;
         self.client.clone()
     }
 

@@ -25,10 +25,10 @@ use crate::planted::{Bug, is_planted};
 
 /// The time until which this process may write. Clones share their state.
 #[derive(Clone, Debug)]
-pub(crate) struct Leadership(Arc<RwLock<Term>>);
+pub(crate) struct Leadership(Arc<RwLock<WritePermission>>);
 
 #[derive(Clone, Copy, Debug)]
-enum Term {
+enum WritePermission {
     /// Without leader election, every replica may write.
     Unlimited,
     /// This process may write until this moment.
@@ -40,44 +40,44 @@ enum Term {
 impl Leadership {
     /// Returns a leadership that always allows writes, for a process without leader election.
     pub fn unlimited() -> Self {
-        Self(Arc::new(RwLock::new(Term::Unlimited)))
+        Self(Arc::new(RwLock::new(WritePermission::Unlimited)))
     }
 
     /// Returns a leadership that allows no writes until the first call of [`Leadership::extend`].
     pub fn none() -> Self {
-        Self(Arc::new(RwLock::new(Term::None)))
+        Self(Arc::new(RwLock::new(WritePermission::None)))
     }
 
     /// Allows writes for `term` from `start`: the moment before the renewal request was sent.
     pub fn extend(&self, start: Moment, term: Duration) {
-        self.set(Term::Until(start + term));
+        self.set(WritePermission::Until(start + term));
     }
 
     /// Allows no writes from now on, and cuts off those that are being sent.
     pub fn end(&self) {
-        self.set(Term::None);
+        self.set(WritePermission::None);
     }
 
     /// Returns true if this process may write now.
     pub fn holds(&self) -> bool {
-        match self.term() {
-            Term::Unlimited => true,
-            Term::Until(end) => !end.has_come(),
-            Term::None => false,
+        match self.permission() {
+            WritePermission::Unlimited => true,
+            WritePermission::Until(end) => !end.has_come(),
+            WritePermission::None => false,
         }
     }
 
     /// Returns true if the lease was held and not renewed in time.
     pub fn has_run_out(&self) -> bool {
-        matches!(self.term(), Term::Until(..)) && !self.holds()
+        matches!(self.permission(), WritePermission::Until(..)) && !self.holds()
     }
 
-    fn term(&self) -> Term {
+    fn permission(&self) -> WritePermission {
         *self.0.read()
     }
 
-    fn set(&self, term: Term) {
-        *self.0.write() = term;
+    fn set(&self, permission: WritePermission) {
+        *self.0.write() = permission;
     }
 }
 

@@ -1,4 +1,4 @@
-//! Tests of single steps of the election, against an API server that the test plays.
+//! Tests of single attempts of the election, against an API server that the test plays.
 
 use http::{Method, Response, StatusCode};
 use http_body_util::BodyExt;
@@ -82,7 +82,7 @@ fn refusal(code: u16) -> Value {
 #[tokio::test]
 async fn the_first_candidate_creates_the_lease_and_leads() {
     let (mut me, mut server) = candidate();
-    let (step, sent) = tokio::join!(me.try_once(), async {
+    let (attempt, sent) = tokio::join!(me.try_once(), async {
         answer(
             &mut server,
             Method::GET,
@@ -98,7 +98,7 @@ async fn the_first_candidate_creates_the_lease_and_leads() {
         )
         .await
     });
-    assert_eq!(step, Some(Attempt::Leading));
+    assert_eq!(attempt, Some(Attempt::Leading));
     assert_eq!(sent["spec"]["holderIdentity"], "me");
     assert_eq!(sent["spec"]["leaseDurationSeconds"], 15);
     assert_eq!(sent["spec"]["leaseTransitions"], 0);
@@ -107,7 +107,7 @@ async fn the_first_candidate_creates_the_lease_and_leads() {
 #[tokio::test]
 async fn the_second_candidate_to_create_the_lease_stands_by() {
     let (mut me, mut server) = candidate();
-    let (step, _) = tokio::join!(me.try_once(), async {
+    let (attempt, _) = tokio::join!(me.try_once(), async {
         answer(
             &mut server,
             Method::GET,
@@ -123,13 +123,13 @@ async fn the_second_candidate_to_create_the_lease_stands_by() {
         )
         .await
     });
-    assert_eq!(step, Some(Attempt::Contested));
+    assert_eq!(attempt, Some(Attempt::Contested));
 }
 
 #[tokio::test]
 async fn a_held_lease_is_respected_whatever_its_timestamps() {
     let (mut me, mut server) = candidate();
-    let (step, _) = tokio::join!(
+    let (attempt, _) = tokio::join!(
         me.try_once(),
         answer(
             &mut server,
@@ -138,14 +138,14 @@ async fn a_held_lease_is_respected_whatever_its_timestamps() {
             lease("other", "5")
         )
     );
-    assert_eq!(step, Some(Attempt::HeldBy("other".to_owned())));
+    assert_eq!(attempt, Some(Attempt::HeldBy("other".to_owned())));
 }
 
 #[tokio::test]
 async fn an_unrenewed_lease_is_taken_with_its_resource_version() {
     let (mut me, mut server) = candidate();
     me.seen = Some(seen_for(16));
-    let (step, sent) = tokio::join!(me.try_once(), async {
+    let (attempt, sent) = tokio::join!(me.try_once(), async {
         answer(
             &mut server,
             Method::GET,
@@ -155,7 +155,7 @@ async fn an_unrenewed_lease_is_taken_with_its_resource_version() {
         .await;
         answer(&mut server, Method::PUT, StatusCode::OK, lease("me", "6")).await
     });
-    assert_eq!(step, Some(Attempt::Leading));
+    assert_eq!(attempt, Some(Attempt::Leading));
     assert_eq!(sent["metadata"]["resourceVersion"], "5");
     assert_eq!(sent["spec"]["leaseTransitions"], 2);
 }
@@ -168,26 +168,26 @@ async fn a_standby_learns_when_the_holder_can_no_longer_write() {
         let since = seen.since;
         let held = lease("other", "5");
         let held = answer(&mut server, Method::GET, StatusCode::OK, held);
-        let (step, _) = tokio::join!(me.try_once(), held);
-        assert_eq!(step, Some(Attempt::HeldBy("other".to_owned())));
-        let quiet = me.standing.required_moment();
+        let (attempt, _) = tokio::join!(me.try_once(), held);
+        assert_eq!(attempt, Some(Attempt::HeldBy("other".to_owned())));
+        let quiet = me.replica_state.required_moment();
         assert_eq!(quiet.is_some(), is_quiet);
         assert!(quiet.is_none_or(|it| it > since + me.times.renew_deadline));
     }
-    assert!(!me.standing.is_leading());
+    assert!(!me.replica_state.is_leading());
 }
 
 /// A candidate knows its own writes, so a renewal is not a reason to list everything again.
 #[tokio::test]
 async fn a_renewal_does_not_change_the_required_moment() {
     let (mut me, mut server) = candidate();
-    let (step, ()) = tokio::join!(me.try_once(), async {
+    let (attempt, ()) = tokio::join!(me.try_once(), async {
         let held = lease("me", "5");
         answer(&mut server, Method::GET, StatusCode::OK, held).await;
         answer(&mut server, Method::PUT, StatusCode::OK, lease("me", "6")).await;
     });
-    assert_eq!(step, Some(Attempt::Leading));
-    assert!(me.standing.required_moment().is_none());
+    assert_eq!(attempt, Some(Attempt::Leading));
+    assert!(me.replica_state.required_moment().is_none());
 }
 
 #[tokio::test]
@@ -195,15 +195,18 @@ async fn a_candidate_with_stale_caches_delays_taking_a_free_lease() {
     let (mut me, mut server) = candidate_that_is_behind(true);
     let free = || lease("", "5");
     let found = answer(&mut server, Method::GET, StatusCode::OK, free());
-    let (step, _) = tokio::join!(me.try_once(), found);
-    assert_eq!(step, Some(Attempt::Free));
-    assert!(me.standing.required_moment().is_some(), "it has demands");
+    let (attempt, _) = tokio::join!(me.try_once(), found);
+    assert_eq!(attempt, Some(Attempt::Free));
+    assert!(
+        me.replica_state.required_moment().is_some(),
+        "it has demands"
+    );
     me.free_since = Instant::now().checked_sub(CATCH_UP_LIMIT);
-    let (step, _) = tokio::join!(me.try_once(), async {
+    let (attempt, _) = tokio::join!(me.try_once(), async {
         answer(&mut server, Method::GET, StatusCode::OK, free()).await;
         answer(&mut server, Method::PUT, StatusCode::OK, lease("me", "6")).await
     });
-    assert_eq!(step, Some(Attempt::Leading));
+    assert_eq!(attempt, Some(Attempt::Leading));
 }
 
 #[tokio::test]
@@ -215,24 +218,24 @@ async fn a_deleted_lease_is_free_when_its_holder_can_no_longer_write() {
     tokio::join!(me.try_once(), held);
     let (status, body) = missing.clone();
     let deleted = answer(&mut server, Method::GET, status, body);
-    let (step, _) = tokio::join!(me.try_once(), deleted);
-    assert_eq!(step, Some(Attempt::HeldBy("other".to_owned())));
-    assert!(me.standing.required_moment().is_none());
+    let (attempt, _) = tokio::join!(me.try_once(), deleted);
+    assert_eq!(attempt, Some(Attempt::HeldBy("other".to_owned())));
+    assert!(me.replica_state.required_moment().is_none());
     me.seen = Some(seen_for(16));
-    let (step, _) = tokio::join!(me.try_once(), async {
+    let (attempt, _) = tokio::join!(me.try_once(), async {
         let (status, body) = missing;
         answer(&mut server, Method::GET, status, body).await;
         let created = lease("me", "7");
         answer(&mut server, Method::POST, StatusCode::CREATED, created).await
     });
-    assert_eq!(step, Some(Attempt::Leading));
+    assert_eq!(attempt, Some(Attempt::Leading));
 }
 
 #[tokio::test]
 async fn a_renewal_by_the_holder_restarts_the_term() {
     let (mut me, mut server) = candidate();
     me.seen = Some(seen_for(16));
-    let (step, _) = tokio::join!(
+    let (attempt, _) = tokio::join!(
         me.try_once(),
         answer(
             &mut server,
@@ -241,27 +244,27 @@ async fn a_renewal_by_the_holder_restarts_the_term() {
             lease("other", "6")
         )
     );
-    assert_eq!(step, Some(Attempt::HeldBy("other".to_owned())));
+    assert_eq!(attempt, Some(Attempt::HeldBy("other".to_owned())));
 }
 
 #[tokio::test]
 async fn a_released_lease_is_taken_at_once() {
     let (mut me, mut server) = candidate();
-    let (step, _) = tokio::join!(me.try_once(), async {
+    let (attempt, _) = tokio::join!(me.try_once(), async {
         answer(&mut server, Method::GET, StatusCode::OK, lease("", "5")).await;
         answer(&mut server, Method::PUT, StatusCode::OK, lease("me", "6")).await
     });
-    assert_eq!(step, Some(Attempt::Leading));
+    assert_eq!(attempt, Some(Attempt::Leading));
 }
 
 #[tokio::test]
 async fn the_slower_candidate_does_not_lead() {
     let (mut me, mut server) = candidate();
-    let (step, _) = tokio::join!(me.try_once(), async {
+    let (attempt, _) = tokio::join!(me.try_once(), async {
         answer(&mut server, Method::GET, StatusCode::OK, lease("", "5")).await;
         answer(&mut server, Method::PUT, StatusCode::CONFLICT, refusal(409)).await
     });
-    assert_eq!(step, Some(Attempt::Contested));
+    assert_eq!(attempt, Some(Attempt::Contested));
 }
 
 #[tokio::test]
@@ -297,8 +300,8 @@ async fn a_lease_of_another_is_not_released() {
 #[tokio::test]
 async fn requests_without_a_response_time_out() {
     let (mut me, mut server) = candidate();
-    let (step, _request) = tokio::join!(me.try_once(), server.recv());
-    assert_eq!(step, None);
+    let (attempt, _request) = tokio::join!(me.try_once(), server.recv());
+    assert_eq!(attempt, None);
 }
 
 #[tokio::test]
@@ -324,11 +327,11 @@ async fn an_expired_lease_is_lost_and_not_renewed() {
 async fn a_late_renewal_writes_nothing() {
     let (mut me, mut server) = candidate();
     me.leadership.extend(Moment::now(), Duration::ZERO);
-    let (step, _) = tokio::join!(
+    let (attempt, _) = tokio::join!(
         me.try_once(),
         answer(&mut server, Method::GET, StatusCode::OK, lease("me", "5"))
     );
-    assert_eq!(step, Some(Attempt::HeldBy("me".to_owned())));
+    assert_eq!(attempt, Some(Attempt::HeldBy("me".to_owned())));
 }
 
 #[tokio::test]
@@ -387,16 +390,16 @@ async fn a_lease_that_was_taken_over_can_be_taken_back() {
     let (me, mut server) = candidate();
     let mut me = me.taking_over(true);
     let theirs = || lease("other", "1");
-    let (step, _) = tokio::join!(me.try_once(), async {
+    let (attempt, _) = tokio::join!(me.try_once(), async {
         answer(&mut server, Method::GET, StatusCode::OK, theirs()).await;
         answer(&mut server, Method::PUT, StatusCode::CONFLICT, refusal(409)).await
     });
-    assert_eq!(step, Some(Attempt::Contested));
+    assert_eq!(attempt, Some(Attempt::Contested));
     assert!(me.takes_over, "it is tried again");
     me.takes_over = false;
     let held = answer(&mut server, Method::GET, StatusCode::OK, theirs());
-    let (step, _) = tokio::join!(me.try_once(), held);
-    assert_eq!(step, Some(Attempt::HeldBy("other".to_owned())));
+    let (attempt, _) = tokio::join!(me.try_once(), held);
+    assert_eq!(attempt, Some(Attempt::HeldBy("other".to_owned())));
 }
 
 #[test]
@@ -420,8 +423,8 @@ async fn a_missing_role_leads_to_make_deploy() {
                    group \"coordination.k8s.io\" in the namespace \"ns\"";
     let denied = json!({"kind": "Status", "status": "Failure", "reason": "Forbidden", "code": 403, "message": message});
     let answered = answer(&mut server, Method::GET, StatusCode::FORBIDDEN, denied);
-    let (step, _) = tokio::join!(candidate.try_once(), answered);
-    assert!(step.is_none());
+    let (attempt, _) = tokio::join!(candidate.try_once(), answered);
+    assert!(attempt.is_none());
     let problem = candidate.last_problem.unwrap();
     assert!(problem.contains("; help: run `make deploy`"), "{problem}");
     assert!(!problem.contains("+kubebuilder"), "{problem}");

@@ -90,11 +90,11 @@ pub(crate) struct Candidate {
     takes_over: bool,
     /// Until then, the holder from which the lease was taken may still write. `None` if it was not
     /// taken from a live holder.
-    theirs_until: Option<Instant>,
+    old_holder_until: Option<Instant>,
     /// The Lease as it was read last.
     seen: Option<SeenLease>,
     /// Receives the moment after which no other replica has written.
-    standing: ReplicaState,
+    replica_state: ReplicaState,
     is_behind: IsBehind,
     /// Since when the candidate could have taken the Lease.
     free_since: Option<Instant>,
@@ -146,7 +146,7 @@ impl Candidate {
         identity: String,
         leadership: Leadership,
         times: Times,
-        (standing, is_behind): (ReplicaState, IsBehind),
+        (replica_state, is_behind): (ReplicaState, IsBehind),
     ) -> Self {
         Self {
             leases,
@@ -155,9 +155,9 @@ impl Candidate {
             leadership,
             times,
             takes_over: false,
-            theirs_until: None,
+            old_holder_until: None,
             seen: None,
-            standing,
+            replica_state,
             is_behind,
             free_since: None,
             last_problem: None,
@@ -196,7 +196,7 @@ impl Candidate {
                 // The candidate has taken over the Lease, and renews it without writing anything
                 // else until the former holder can no longer write.
                 Some(Attempt::Leading)
-                    if self.theirs_until.is_some_and(|it| it > Instant::now()) =>
+                    if self.old_holder_until.is_some_and(|it| it > Instant::now()) =>
                 {
                     self.takes_over = false;
                 }
@@ -206,7 +206,7 @@ impl Candidate {
                     // record's.
                     self.leadership.extend(start, self.times.renew_deadline);
                     tracing::info!(lease = self.name, identity = self.identity, "leading");
-                    self.standing.start_leading();
+                    self.replica_state.start_leading();
                     return;
                 }
                 Some(Attempt::Free) => {
@@ -244,7 +244,7 @@ impl Candidate {
         loop {
             tokio::time::sleep(std::mem::replace(&mut wait, self.times.renew)).await;
             let start = Moment::now();
-            let step = if self.leadership.holds() {
+            let attempt = if self.leadership.holds() {
                 self.try_once().await
             } else {
                 None
@@ -254,7 +254,7 @@ impl Candidate {
                 tracing::error!(lease = self.name, "failed to renew the lease in time");
                 break;
             }
-            match step {
+            match attempt {
                 Some(Attempt::Leading) => {
                     self.leadership.extend(start, self.times.renew_deadline);
                 }
@@ -333,10 +333,10 @@ impl Candidate {
     /// leads to `None`.
     async fn try_once(&mut self) -> Option<Attempt> {
         let call = self.times.call;
-        let problem = match tokio::time::timeout(call, self.step()).await {
-            Ok(Ok(step)) => {
+        let problem = match tokio::time::timeout(call, self.read_and_write()).await {
+            Ok(Ok(attempt)) => {
                 self.last_problem = None;
-                return Some(step);
+                return Some(attempt);
             }
             Ok(Err(error)) => Error::from(error).needs_deployed_role().to_string(),
             Err(_) => format!("no answer within {call:?}"),
@@ -349,8 +349,8 @@ impl Candidate {
     }
 
     /// Reads the Lease, and writes it if this candidate holds it or may take it. Reports to
-    /// `standing` the moment after which no other replica has written.
-    async fn step(&mut self) -> Result<Attempt, kube::Error> {
+    /// `replica_state` the moment after which no other replica has written.
+    async fn read_and_write(&mut self) -> Result<Attempt, kube::Error> {
         let (begun, now) = (Instant::now(), MicroTime(crate::clock::now()));
         let Some(mut lease) = self.leases.get_opt(&self.name).await? else {
             if self.takes_over {
@@ -371,9 +371,9 @@ impl Candidate {
                 metadata,
                 spec: Some(LeaseSpec::default()),
             };
-            self.sign_in(&mut lease, begun);
-            self.sign(lease.spec.get_or_insert_default(), now);
-            self.standing.quiet_since(begun);
+            self.sign_roster(&mut lease, begun);
+            self.set_holder(lease.spec.get_or_insert_default(), now);
+            self.replica_state.quiet_since(begun);
             return Self::settle(self.leases.create(&PostParams::default(), &lease).await);
         };
         let version = lease.resource_version().unwrap_or_default();
@@ -395,41 +395,41 @@ impl Candidate {
             holder: of_another.then(|| holder.clone()),
             term,
         });
-        let theirs = of_another && since.elapsed() <= term && !is_planted(Bug::StaleLease);
+        let has_live_holder = of_another && since.elapsed() <= term && !is_planted(Bug::StaleLease);
         // The moment after which no other holder has written. A holder writes for two thirds of the
         // term after it has sent a renewal (`Times::renew_deadline`), and this replica has read
         // that renewal later: four fifths leave a margin. A Lease that was released, or is this
         // replica's own, has no other writer since it was first read in this version. After a
         // takeover, the same margin counts from the takeover.
         let silent = term * 4 / 5;
-        let quiet = match self.theirs_until {
+        let quiet = match self.old_holder_until {
             _ if of_another => since + silent,
             Some(until) => until.checked_sub(term / 5).unwrap_or(until),
             None => since,
         };
         // Renewals of its own Lease demand nothing new: the caches contain this replica's writes.
-        let is_news = holder != self.identity || self.theirs_until.is_some();
-        if is_news && quiet <= Instant::now() {
-            self.standing.quiet_since(quiet);
+        let had_another_writer = holder != self.identity || self.old_holder_until.is_some();
+        if had_another_writer && quiet <= Instant::now() {
+            self.replica_state.quiet_since(quiet);
         }
-        if theirs && self.takes_over {
+        if has_live_holder && self.takes_over {
             let lease = &self.name;
             tracing::info!(lease, holder, "taking over the lease in {term:?}");
-            self.theirs_until = Some(Instant::now() + term);
+            self.old_holder_until = Some(Instant::now() + term);
         }
         // A process that was frozen may wake up between the two requests of a renewal.
-        if theirs && !self.takes_over || self.leadership.has_run_out() {
+        if has_live_holder && !self.takes_over || self.leadership.has_run_out() {
             self.free_since = None;
             return Ok(Attempt::HeldBy(holder));
         }
-        if holder != self.identity && !theirs && (self.is_behind)(quiet) {
+        if holder != self.identity && !has_live_holder && (self.is_behind)(quiet) {
             let free_since = *self.free_since.get_or_insert(begun);
             if free_since.elapsed() < CATCH_UP_LIMIT {
                 return Ok(Attempt::Free);
             }
         }
-        self.sign(spec, now);
-        self.sign_in(&mut lease, begun);
+        self.set_holder(spec, now);
+        self.sign_roster(&mut lease, begun);
         Self::settle(self.replace(&lease).await)
     }
 
@@ -443,14 +443,14 @@ impl Candidate {
     }
 
     /// Adds this replica to the roster of the Lease, which was requested at `begun`.
-    fn sign_in(&self, lease: &mut Lease, begun: Instant) {
+    fn sign_roster(&self, lease: &mut Lease, begun: Instant) {
         if let Some(roster) = &self.together {
             roster.sign(&mut lease.metadata, begun, Instant::now());
         }
     }
 
     /// Makes this candidate the holder of the Lease, as of `now`.
-    fn sign(&self, spec: &mut LeaseSpec, now: MicroTime) {
+    fn set_holder(&self, spec: &mut LeaseSpec, now: MicroTime) {
         if spec.holder_identity.as_deref() != Some(&self.identity) {
             let first = spec.acquire_time.is_none();
             spec.lease_transitions = Some(spec.lease_transitions.unwrap_or(0) + i32::from(!first));
@@ -461,7 +461,7 @@ impl Candidate {
         spec.lease_duration_seconds = i32::try_from(self.times.lease.as_secs()).ok();
     }
 
-    /// Converts the result of a write. A conflict with another candidate is a step, not an error.
+    /// Converts the result of a write. A conflict with another candidate is a result, not an error.
     fn settle(written: Result<Lease, kube::Error>) -> Result<Attempt, kube::Error> {
         match written {
             Ok(_) => Ok(Attempt::Leading),

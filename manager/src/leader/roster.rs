@@ -96,7 +96,7 @@ impl Roster {
         mine.holds.clone_from(&state.holds);
         write(meta, &signatures);
         let holds = |(who, signature): (String, Signature)| (who, signature.holds);
-        self.tell(signatures.into_iter().map(holds).collect());
+        self.set_replicas(signatures.into_iter().map(holds).collect());
     }
 
     /// Removes this replica's signature from the annotation. Returns false if no other signature
@@ -120,7 +120,7 @@ impl Roster {
     }
 
     /// Sets the live replicas, and notifies the receivers if they differ.
-    fn tell(&self, replicas: Replicas) {
+    fn set_replicas(&self, replicas: Replicas) {
         self.replicas.send_if_modified(|known| {
             let differs = *known != replicas;
             *known = replicas;

@@ -37,7 +37,7 @@ pub(crate) struct Election {
     pub times: Times,
     /// Receives the moment up to which the caches must contain all writes before this replica
     /// reconciles the objects of a shard.
-    pub standing: ReplicaState,
+    pub replica_state: ReplicaState,
     /// Reports whether the caches of this replica are behind, in which case it waits before it
     /// takes a free Lease.
     pub is_behind: IsBehind,
@@ -122,11 +122,11 @@ impl Election {
             }
             // If the Lease already had this replica's identity, the caches have not received this
             // moment yet.
-            self.standing.quiet_since(wanted);
-            let quiet = self.standing.required_moment().unwrap_or(wanted);
+            self.replica_state.quiet_since(wanted);
+            let quiet = self.replica_state.required_moment().unwrap_or(wanted);
             self.shards
                 .take(Term::new(shard, quiet, leadership.clone()));
-            self.tell("taken");
+            self.report("taken");
             let given = tokio::select! {
                 biased;
                 () = candidate.keep() => return,
@@ -138,7 +138,7 @@ impl Election {
                 candidate.release().await;
             }
             self.shards.release(shard);
-            self.tell(if given { "given" } else { "given_up" });
+            self.report(if given { "given" } else { "given_up" });
         }
     }
 
@@ -154,7 +154,7 @@ impl Election {
 
     /// Reports the held shards in the log, on `/readyz`, in the metrics and on the roster. `how` is
     /// as in [`ShardMetrics::count`].
-    fn tell(&self, how: &str) {
+    fn report(&self, how: &str) {
         let held = self.shards.held();
         let of = self.shards.sharding.count();
         tracing::info!(shards = ?held, of, "shards of this replica changed");
@@ -175,7 +175,7 @@ impl Election {
             self.identity.clone(),
             leadership,
             self.times,
-            (self.standing.clone(), self.is_behind.clone()),
+            (self.replica_state.clone(), self.is_behind.clone()),
         );
         candidate.among(self.roster.clone())
     }

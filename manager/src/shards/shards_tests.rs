@@ -41,15 +41,15 @@ impl TestReplica {
             lease: "op".to_owned(),
             identity: name.to_owned(),
             times,
-            standing: ReplicaState::default(),
+            replica_state: ReplicaState::default(),
             is_behind: Arc::new(|_| false),
             grace: Duration::from_secs(1),
             health: Health::default(),
             metrics: ShardMetrics::register(&mut Registry::default()),
         };
-        let (standing, is_behind) = (ReplicaState::default(), election.is_behind.clone());
+        let (replica_state, is_behind) = (ReplicaState::default(), election.is_behind.clone());
         let me = name.to_owned();
-        let prepared = (standing, is_behind);
+        let prepared = (replica_state, is_behind);
         let candidate = Candidate::new(leases, "op", me, common.clone(), times, prepared);
         let mut candidate = candidate.together(&election.flags(), roster);
         let stop = CancellationToken::new();

@@ -311,7 +311,7 @@ impl Cluster {
             replica,
             |lifecycle, _, connection, stop| async move {
                 // without election, the only replica leads from the start
-                lifecycle.informers.standing.start_leading();
+                lifecycle.informers.replica_state.start_leading();
                 let client = connection.unfenced();
                 lifecycle.run_controllers(client, stop).await
             },
@@ -823,7 +823,7 @@ pub struct Operator {
 #[derive(Clone)]
 pub(crate) struct Replica {
     /// The state in leader election: leader or standby.
-    pub standing: ReplicaState,
+    pub replica_state: ReplicaState,
     /// The shards of this replica; `None` without sharding.
     pub shards: Option<Arc<Shards>>,
 }
@@ -832,7 +832,7 @@ impl Replica {
     /// Returns a replica that reconciles everything.
     fn alone(manager: &Manager) -> Self {
         Self {
-            standing: manager.informers.standing.clone(),
+            replica_state: manager.informers.replica_state.clone(),
             shards: None,
         }
     }
@@ -849,7 +849,7 @@ impl Replica {
     pub fn owned_shards(&self) -> Vec<u32> {
         match &self.shards {
             Some(shards) => shards.terms().into_keys().collect(),
-            None if self.standing.is_leading() => vec![0],
+            None if self.replica_state.is_leading() => vec![0],
             None => Vec::new(),
         }
     }
