@@ -4,7 +4,7 @@ use kube::core::PartialObjectMeta;
 use serde::Serialize;
 
 use crate::cache::selection::Watch;
-use crate::controller::source::Wanted;
+use crate::controller::source::WatchSettings;
 use crate::object::{AnyObject, Object};
 
 impl<T: Object> Watch<T> {
@@ -55,7 +55,7 @@ pub struct KindWatch<T: AnyObject> {
     /// `()` for a kind known at compile time.
     pub(crate) kind: T::DynamicType,
     /// The selector, the projection, and if the kind is optional.
-    pub(crate) wanted: Wanted,
+    pub(crate) settings: WatchSettings,
 }
 
 impl<T: AnyObject> KindWatch<T> {
@@ -63,7 +63,7 @@ impl<T: AnyObject> KindWatch<T> {
     pub(crate) fn of(kind: T::DynamicType) -> Self {
         Self {
             kind,
-            wanted: Wanted::default(),
+            settings: WatchSettings::default(),
         }
     }
 
@@ -77,7 +77,7 @@ impl<T: AnyObject> KindWatch<T> {
     /// ```
     #[must_use]
     pub fn labels(mut self, selector: &str) -> Self {
-        self.wanted.watch = self.wanted.watch.and_labels(selector);
+        self.settings.watch = self.settings.watch.and_labels(selector);
         self
     }
 
@@ -97,7 +97,7 @@ impl<T: AnyObject> KindWatch<T> {
     /// ```
     #[must_use]
     pub fn fields(mut self, selector: &str) -> Self {
-        self.wanted.watch = self.wanted.watch.and_fields(selector);
+        self.settings.watch = self.settings.watch.and_fields(selector);
         self
     }
 
@@ -116,7 +116,7 @@ impl<T: AnyObject> KindWatch<T> {
     /// ```
     #[must_use]
     pub fn applied(mut self) -> Self {
-        self.wanted.watch = self.wanted.watch.and_applied();
+        self.settings.watch = self.settings.watch.and_applied();
         self
     }
 
@@ -140,7 +140,7 @@ impl<T: AnyObject> KindWatch<T> {
     /// ```
     #[must_use]
     pub fn optional(mut self) -> Self {
-        self.wanted.optional = true;
+        self.settings.optional = true;
         self
     }
 }
@@ -166,7 +166,7 @@ impl<T: AnyObject + Serialize> KindWatch<T> {
     /// ```
     #[must_use]
     pub fn project(mut self, cut: fn(&mut T)) -> Self {
-        self.wanted.watch = self.wanted.watch.and_trim(cut);
+        self.settings.watch = self.settings.watch.and_trim(cut);
         self
     }
 }
@@ -186,8 +186,8 @@ where
     /// ```
     #[must_use]
     pub fn metadata_only(self) -> KindWatch<PartialObjectMeta<T>> {
-        let mut wanted = self.wanted;
-        wanted.watch.trim = None;
-        KindWatch { kind: (), wanted }
+        let mut settings = self.settings;
+        settings.watch.trim = None;
+        KindWatch { kind: (), settings }
     }
 }

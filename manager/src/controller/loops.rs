@@ -29,7 +29,7 @@ pub(crate) struct LoopDetector<Key>(Mutex<HashMap<Key, RecentReconciles>>);
 #[derive(Debug, Default)]
 struct RecentReconciles {
     /// The time of each reconcile, and a hash of what it wrote.
-    steps: VecDeque<(Instant, u64)>,
+    reconciles: VecDeque<(Instant, u64)>,
     /// The time at which a loop was last reported.
     reported: Option<Instant>,
 }
@@ -48,20 +48,27 @@ impl<Key: Eq + Hash> LoopDetector<Key> {
         let mut recent = self.0.lock();
         let entry = recent.entry(key).or_default();
         let is_recent = |at: Instant| now.saturating_duration_since(at) < WINDOW;
-        entry.steps.push_back((now, written));
-        while entry.steps.len() > 10 * LIMIT
-            || entry.steps.front().is_some_and(|(at, _)| !is_recent(*at))
+        entry.reconciles.push_back((now, written));
+        while entry.reconciles.len() > 10 * LIMIT
+            || entry
+                .reconciles
+                .front()
+                .is_some_and(|(at, _)| !is_recent(*at))
         {
-            entry.steps.pop_front();
+            entry.reconciles.pop_front();
         }
         let reported = entry
             .reported
             .is_some_and(|reported| now < reported + SILENCE);
-        if reported || entry.steps.len() <= LIMIT {
+        if reported || entry.reconciles.len() <= LIMIT {
             return false;
         }
-        let states: HashSet<u64> = entry.steps.iter().map(|(_, written)| *written).collect();
-        let is_loop = 2 * states.len() <= entry.steps.len();
+        let states: HashSet<u64> = entry
+            .reconciles
+            .iter()
+            .map(|(_, written)| *written)
+            .collect();
+        let is_loop = 2 * states.len() <= entry.reconciles.len();
         if is_loop {
             entry.reported = Some(now);
         }
@@ -74,7 +81,7 @@ impl<Key: Eq + Hash> LoopDetector<Key> {
         let recent = self.0.lock();
         recent
             .get(key)
-            .is_some_and(|entry| entry.steps.len() >= LIMIT)
+            .is_some_and(|entry| entry.reconciles.len() >= LIMIT)
     }
 
     /// Forgets an object that is gone, or that had an external cause.

@@ -38,7 +38,7 @@ const RESULTS: [&str; 4] = ["success", "error", "requeue", "requeue_after"];
 const PANICKED: &str = "Panicked";
 
 /// Interval of the check for reconciles that have been running for long.
-const LOOK: Duration = Duration::from_secs(1);
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The metrics of all controllers.
 pub(crate) struct Metrics {
@@ -115,7 +115,7 @@ impl Metrics {
         self.workers.get_or_create(&by).set(i64::from(workers));
         self.begin(name);
         let running_reconciles = RunningReconciles::new(name);
-        self.queues.look(&running_reconciles);
+        self.queues.update_ages(&running_reconciles);
         self.running_reconciles().push(running_reconciles.clone());
         let caused = Cause::WORDS.map(|cause| {
             let by = [("controller", name.to_owned()), ("cause", cause.to_owned())];
@@ -153,17 +153,17 @@ impl Metrics {
 
     /// Checks the running reconciles of all controllers periodically; never completes.
     pub async fn watch_running(&self, health: &Health) -> Infallible {
-        let mut interval = tokio::time::interval(LOOK);
+        let mut interval = tokio::time::interval(CHECK_INTERVAL);
         loop {
             let _ = interval.tick().await;
-            self.look(Instant::now(), health);
+            self.check_running(Instant::now(), health);
         }
     }
 
-    fn look(&self, now: Instant, health: &Health) {
+    fn check_running(&self, now: Instant, health: &Health) {
         for running_reconciles in self.running_reconciles().iter() {
-            running_reconciles.look(now, health);
-            self.queues.look(running_reconciles);
+            running_reconciles.report_long(now, health);
+            self.queues.update_ages(running_reconciles);
         }
     }
 
@@ -337,7 +337,7 @@ mod tests {
         ));
         let running_reconciles = start();
         assert!(has(&format!("{longest}0.0")));
-        metrics.look(Instant::now(), &Health::default());
+        metrics.check_running(Instant::now(), &Health::default());
         assert!(has(longest) && !has(&format!("{longest}0.0\n")));
         assert!(has(
             "controller_runtime_active_workers{controller=\"lolcow\"} 1"
@@ -350,7 +350,7 @@ mod tests {
         start().put_off();
         let queue = controller.queue();
         queue.depth[0].inc();
-        metrics.look(Instant::now(), &Health::default());
+        metrics.check_running(Instant::now(), &Health::default());
 
         let text = text(&registry);
         for line in [

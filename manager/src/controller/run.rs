@@ -30,7 +30,7 @@ use crate::controller::preflight::{self, Needs};
 use crate::controller::queue::Queue;
 use crate::controller::reconcile::{Work, work};
 use crate::controller::runnable::{Environment, Runnable};
-use crate::controller::source::{Opened, Opening, Wanted};
+use crate::controller::source::{Opened, Opening, WatchSettings};
 use crate::controller::state::{ControllerState, Predicate};
 use crate::http::health::STARTING;
 use crate::leader::replica_state::ReplicaState;
@@ -139,11 +139,11 @@ fn open<K: AnyObject + Serialize>(
         metrics: &metrics,
         health: watched,
     };
-    let wanted = Wanted {
+    let settings = WatchSettings {
         watch: needs.kinds[0].watch.clone(),
-        ..Wanted::default()
+        ..WatchSettings::default()
     };
-    let own = opening.open::<K>(&controller.kind, wanted);
+    let own = opening.open::<K>(&controller.kind, settings);
     let sources = std::mem::take(&mut controller.sources);
     let prunes = sources.iter().map(|source| source.prune.clone()).collect();
     let others: Vec<_> = sources

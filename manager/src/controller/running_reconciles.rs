@@ -92,7 +92,7 @@ impl RunningReconciles {
 
     /// Logs reconciles that run for long, and lists them on `/readyz` as a remark, which does not
     /// affect readiness. Call it periodically.
-    pub fn look(&self, now: Instant, health: &Health) {
+    pub fn report_long(&self, now: Instant, health: &Health) {
         let mut long = Vec::new();
         for entry in self.entries.lock().started.values_mut() {
             let took = now.duration_since(entry.start);
@@ -139,7 +139,7 @@ mod tests {
         let ticket = running.begin("ns/cow".to_owned(), waits.clone());
         let start = Instant::now();
         let answer = |after: Duration| {
-            running.look(start + after, &health);
+            running.report_long(start + after, &health);
             health.answer("/readyz")
         };
         assert_eq!(answer(LONG / 2).1, "ok\n");
@@ -159,7 +159,7 @@ mod tests {
         let _ticket = running.begin("ns/cow".to_owned(), Waits::default());
         let start = Instant::now();
         let patience = |seconds| {
-            running.look(start + Duration::from_secs(seconds), &Health::default());
+            running.report_long(start + Duration::from_secs(seconds), &Health::default());
             running.entries.lock().started[&0].patience.as_secs()
         };
         let answer = [29, 31, 59, 61, 119, 121].map(patience);

@@ -28,7 +28,7 @@ use crate::object::{self, AnyObject};
 /// An additional kind to watch, with its type erased until the controller starts.
 pub(crate) struct Source<K: AnyObject> {
     owned: bool,
-    wanted: Wanted,
+    settings: WatchSettings,
     target: Target,
     announce: Announce,
     /// Deletes the children of this kind that are no longer in an object's set.
@@ -42,11 +42,11 @@ type Announce = Box<dyn Fn(&Informers, &Watch) + Send>;
 /// Returns the watch target of the kind in these namespaces.
 type Target = Box<dyn Fn(&[String]) -> WatchTarget + Send>;
 
-type Open<K> = Box<dyn FnOnce(&Opening<'_>, Wanted, &Arc<Cache<K>>) -> Opened<K> + Send>;
+type Open<K> = Box<dyn FnOnce(&Opening<'_>, WatchSettings, &Arc<Cache<K>>) -> Opened<K> + Send>;
 
 /// A controller's settings for a watched kind.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Wanted {
+pub(crate) struct WatchSettings {
     pub watch: Watch,
     /// True if the CRD of the kind may be missing.
     pub optional: bool,
@@ -62,9 +62,13 @@ pub(crate) struct Opening<'a> {
 
 impl Opening<'_> {
     /// Opens the informer of a kind.
-    pub fn open<T: AnyObject>(&self, kind: &T::DynamicType, wanted: Wanted) -> Informer<T> {
+    pub fn open<T: AnyObject>(
+        &self,
+        kind: &T::DynamicType,
+        settings: WatchSettings,
+    ) -> Informer<T> {
         let (of, health) = (self.environment, self.health);
-        let watch = wanted.watch.of_operator(&of.operator);
+        let watch = settings.watch.of_operator(&of.operator);
         let client = of.client.clone();
         let client = match &watch.sharding {
             Some(sharding) => sharding.client(&client),
@@ -74,7 +78,7 @@ impl Opening<'_> {
         let informers = &of.informers;
         let informer = informers.open(kind, &of.operator, self.field_manager, watch, watches);
         informer.cache.index(set::MEMBERS, set::sets());
-        if !wanted.optional {
+        if !settings.optional {
             informer.cache.availability.require();
         }
         informer
@@ -119,8 +123,8 @@ impl<K: AnyObject> Source<K> {
     /// Creates a source for the objects that the controller's objects name.
     pub fn named<T: AnyObject>(kind: T::DynamicType, names: impl NamesOf<K>) -> Self {
         let of_open = kind.clone();
-        let open: Open<K> = Box::new(move |opening, wanted, main| {
-            let opened = opening.open::<T>(&of_open, wanted);
+        let open: Open<K> = Box::new(move |opening, settings, main| {
+            let opened = opening.open::<T>(&of_open, settings);
             let references = References::new(main.clone(), opened.cache.clone(), names);
             let references = Arc::new(references);
             // Yields nothing: drops the names in removed objects while it is polled.
@@ -148,9 +152,9 @@ impl<K: AnyObject> Source<K> {
         cause: fn(String) -> Cause,
     ) -> Self {
         let of_open = kind.clone();
-        let open: Open<K> = Box::new(move |opening, wanted, main| {
-            let optional = wanted.optional;
-            let opened = opening.open::<T>(&of_open, wanted);
+        let open: Open<K> = Box::new(move |opening, settings, main| {
+            let optional = settings.optional;
+            let opened = opening.open::<T>(&of_open, settings);
             let availability = availability_changes(&opened.cache, main);
             let (metrics, of_mapper) = (opening.metrics.clone(), main.clone());
             let name = format!("the mapper of {}", T::kind(&of_open));
@@ -177,7 +181,7 @@ impl<K: AnyObject> Source<K> {
     fn opened_by<T: AnyObject>(kind: T::DynamicType, open: Open<K>) -> Self {
         let (of_target, of_announce) = (kind.clone(), kind.clone());
         Self {
-            wanted: Wanted::default(),
+            settings: WatchSettings::default(),
             target: Box::new(move |namespaces| WatchTarget::of::<T>(&of_target, namespaces)),
             announce: Box::new(move |informers, watch| {
                 informers.announce::<T>(&of_announce, watch);
@@ -189,20 +193,20 @@ impl<K: AnyObject> Source<K> {
     }
 
     /// Sets all settings of the source.
-    pub fn wanting(mut self, wanted: Wanted) -> Self {
-        self.wanted = wanted;
+    pub fn with_settings(mut self, settings: WatchSettings) -> Self {
+        self.settings = settings;
         self
     }
 
     /// Limits the source to the objects that `watch` selects.
     pub fn only(mut self, watch: Watch) -> Self {
-        self.wanted.watch = watch;
+        self.settings.watch = watch;
         self
     }
 
     /// Makes the kind optional.
     pub fn if_served(mut self) -> Self {
-        self.wanted.optional = true;
+        self.settings.optional = true;
         self
     }
 
@@ -211,25 +215,25 @@ impl<K: AnyObject> Source<K> {
     pub fn target(&self, operator: &str, namespaces: &[String]) -> WatchTarget {
         let mut target = (self.target)(namespaces);
         target.owned = self.owned;
-        target.optional = self.wanted.optional;
-        target.watch = self.wanted.watch.clone().of_operator(operator);
+        target.optional = self.settings.optional;
+        target.watch = self.settings.watch.clone().of_operator(operator);
         target
     }
 
     /// Returns the call with a selector that cannot be parsed, as code.
     pub fn invalid_selector(&self) -> Option<&str> {
-        self.wanted.watch.invalid_call()
+        self.settings.watch.invalid_call()
     }
 
     /// Announces that the kind will be watched. Until then, a read from the cache by another
     /// controller fails with `NotSynced` and not with `NotWatched`.
     pub fn announce(&self, informers: &Informers) {
-        (self.announce)(informers, &self.wanted.watch);
+        (self.announce)(informers, &self.settings.watch);
     }
 
     /// Opens the source for a controller. `main` is the cache of the controller's own kind.
     pub fn open(self, opening: &Opening<'_>, main: &Arc<Cache<K>>) -> Opened<K> {
-        (self.open)(opening, self.wanted, main)
+        (self.open)(opening, self.settings, main)
     }
 }
 

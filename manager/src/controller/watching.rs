@@ -28,7 +28,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// ```
     #[must_use]
     pub fn owns<T: Object>(self) -> Self {
-        self.fed_by(Source::owned::<T>(()))
+        self.add_source(Source::owned::<T>(()))
     }
 
     /// Reconciles an object also when one of those children changes that `watch` selects; see
@@ -45,22 +45,22 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// ```
     #[must_use]
     pub fn owns_matching<T: AnyObject>(self, watch: KindWatch<T>) -> Self {
-        let KindWatch { kind, wanted } = watch;
-        self.fed_by(Source::owned::<T>(kind).wanting(wanted))
+        let KindWatch { kind, settings } = watch;
+        self.add_source(Source::owned::<T>(kind).with_settings(settings))
     }
 
     /// Limits [`Controller::owns`] to the objects that `watch` selects.
     #[deprecated(note = "use `.owns_matching(Watch::<Kind>::new()..)`")]
     #[must_use]
     pub fn owns_with<T: Object>(self, watch: impl Into<Trimmed<T>>) -> Self {
-        self.fed_by(Source::owned::<T>(()).only(watch.into().watch))
+        self.add_source(Source::owned::<T>(()).only(watch.into().watch))
     }
 
     /// Does the same as [`Controller::owns`] for an optional kind.
     #[deprecated(note = "use `.owns_matching(Watch::<Kind>::new().optional())`")]
     #[must_use]
     pub fn owns_if_served<T: Object>(self) -> Self {
-        self.fed_by(Source::owned::<T>(()).if_served())
+        self.add_source(Source::owned::<T>(()).if_served())
     }
 
     /// Reconciles the objects that `mapper` returns when a `T` changes or is deleted, and caches
@@ -89,7 +89,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
     where
         I: IntoIterator<Item = ObjectRef<K>>,
     {
-        self.fed_by(Source::mapped((), move |it: &T, _| mapper(it)))
+        self.add_source(Source::mapped((), move |it: &T, _| mapper(it)))
     }
 
     /// Reconciles the objects that `mapper` returns when one of the objects changes that `watch`
@@ -114,9 +114,9 @@ impl<K: AnyObject + Serialize> Controller<K> {
     where
         I: IntoIterator<Item = ObjectRef<K>>,
     {
-        let KindWatch { kind, wanted } = watch;
+        let KindWatch { kind, settings } = watch;
         let source = Source::mapped(kind, move |it: &T, _| mapper(it));
-        self.fed_by(source.wanting(wanted))
+        self.add_source(source.with_settings(settings))
     }
 
     /// Like [`Controller::watches_matching`], for a mapping that needs all objects of the
@@ -143,9 +143,9 @@ impl<K: AnyObject + Serialize> Controller<K> {
     where
         I: IntoIterator<Item = ObjectRef<K>>,
     {
-        let KindWatch { kind, wanted } = watch;
+        let KindWatch { kind, settings } = watch;
         let source = Source::mapped(kind, move |it: &T, all| mapper(it, all.reader()));
-        self.fed_by(source.wanting(wanted))
+        self.add_source(source.with_settings(settings))
     }
 
     /// Limits [`Controller::watches`] to the objects that `watch` selects.
@@ -160,7 +160,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
         I: IntoIterator<Item = ObjectRef<K>>,
     {
         let source = Source::mapped((), move |it: &T, _| mapper(it));
-        self.fed_by(source.only(watch.into().watch))
+        self.add_source(source.only(watch.into().watch))
     }
 
     /// Does the same as [`Controller::watches`] for an optional kind.
@@ -174,7 +174,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
         I: IntoIterator<Item = ObjectRef<K>>,
     {
         let source = Source::mapped((), move |it: &T, _| mapper(it));
-        self.fed_by(source.if_served())
+        self.add_source(source.if_served())
     }
 
     /// Does the same as [`Controller::watches_with_store`] for all objects of a kind.
@@ -228,7 +228,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// ```
     #[must_use]
     pub fn refers_to<T: Object>(self, names: impl NamesOf<K>) -> Self {
-        self.fed_by(Source::named::<T>((), names))
+        self.add_source(Source::named::<T>((), names))
     }
 
     /// Adds an index to the cache of kind `T`, under the values that `keys` returns for each
@@ -283,7 +283,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
     }
 
     /// Adds a kind to watch.
-    pub(crate) fn fed_by(mut self, source: Source<K>) -> Self {
+    pub(crate) fn add_source(mut self, source: Source<K>) -> Self {
         self.sources.push(source);
         self
     }

@@ -89,7 +89,7 @@ impl Workqueues {
     }
 
     /// Updates the gauges of a controller's running reconciles to their current ages.
-    pub fn look(&self, running: &RunningReconciles) {
+    pub fn update_ages(&self, running: &RunningReconciles) {
         let by = by(running.controller());
         let (longest, all) = running.ages();
         self.longest.get_or_create(&by).set(longest.as_secs_f64());

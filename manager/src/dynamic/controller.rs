@@ -54,8 +54,8 @@ impl<K: AnyObject + Serialize> Controller<K> {
     #[deprecated(note = "use `.owns_matching(Watch::of_kind(kind))`")]
     #[must_use]
     pub fn owns_kind(self, watched: impl Into<WatchedKind>) -> Self {
-        let WatchedKind { kind, wanted } = watched.into();
-        self.fed_by(Source::owned::<DynamicObject>(kind).wanting(wanted))
+        let WatchedKind { kind, settings } = watched.into();
+        self.add_source(Source::owned::<DynamicObject>(kind).with_settings(settings))
     }
 
     /// Does the same as [`Controller::watches`] for a kind that is known only at run time.
@@ -69,9 +69,9 @@ impl<K: AnyObject + Serialize> Controller<K> {
     where
         I: IntoIterator<Item = ObjectRef<K>>,
     {
-        let WatchedKind { kind, wanted } = watched.into();
+        let WatchedKind { kind, settings } = watched.into();
         let source = Source::mapped(kind, move |it: &DynamicObject, _| mapper(it));
-        self.fed_by(source.wanting(wanted))
+        self.add_source(source.with_settings(settings))
     }
 
     /// Like [`Controller::refers_to`], for a kind that is known only at run time.
@@ -87,7 +87,7 @@ impl<K: AnyObject + Serialize> Controller<K> {
     /// ```
     #[must_use]
     pub fn refers_to_kind(self, kind: Kind, names: impl NamesOf<K>) -> Self {
-        self.fed_by(Source::named::<DynamicObject>(kind, names))
+        self.add_source(Source::named::<DynamicObject>(kind, names))
     }
 
     /// Like [`Controller::indexed_by`], for a kind that is known only at run time.

@@ -4,7 +4,7 @@ use kube::discovery::{ApiCapabilities, ApiResource, Scope};
 use kube::runtime::reflector::ObjectRef;
 
 use crate::cache::{selection::Watch, trimmed::Trimmed};
-use crate::controller::{kind_watch::KindWatch, source::Wanted};
+use crate::controller::{kind_watch::KindWatch, source::WatchSettings};
 use crate::dynamic::object::DynamicObject;
 use crate::kind::Kind;
 use crate::object::{self, Object};
@@ -53,7 +53,7 @@ impl Kind {
     #[must_use]
     pub fn only(self, watch: impl Into<Trimmed<DynamicObject>>) -> WatchedKind {
         let mut watched = WatchedKind::from(self);
-        watched.wanted.watch = watch.into().watch;
+        watched.settings.watch = watch.into().watch;
         watched
     }
 
@@ -96,14 +96,14 @@ impl Watch<DynamicObject> {
 pub struct WatchedKind {
     pub(crate) kind: Kind,
     /// The selector, the projection, and if the kind is optional.
-    pub(crate) wanted: Wanted,
+    pub(crate) settings: WatchSettings,
 }
 
 impl WatchedKind {
     /// Makes the kind optional; see [`KindWatch::optional`].
     #[must_use]
     pub fn if_served(mut self) -> Self {
-        self.wanted.optional = true;
+        self.settings.optional = true;
         self
     }
 }
@@ -112,7 +112,7 @@ impl<K: Into<Kind>> From<K> for WatchedKind {
     fn from(kind: K) -> Self {
         Self {
             kind: kind.into(),
-            wanted: Wanted::default(),
+            settings: WatchSettings::default(),
         }
     }
 }
