@@ -24,7 +24,7 @@ use crate::events::Events;
 use crate::http::health::{Health, STARTING};
 use crate::leader::roster::Roster;
 use crate::leader::{Candidate, IsBehind, Times, fence::Leadership};
-use crate::metrics::{Labels, shown};
+use crate::metrics::{Labels, register};
 use crate::options::Options;
 use crate::own_thread;
 use crate::random;
@@ -86,7 +86,7 @@ impl ManagerMetrics {
         Self {
             controllers: Arc::new(Metrics::register(registry)),
             interruptions: Interruptions::register(registry),
-            leader: shown(registry, "leader_election_master_status", help),
+            leader: register(registry, "leader_election_master_status", help),
             requests: Arc::new(RequestMetrics::register(registry)),
             shards: ShardMetrics::register(registry),
         }

@@ -11,7 +11,7 @@ use prometheus_client::registry::{Metric, Registry};
 pub(crate) type Labels<const N: usize> = [(&'static str, String); N];
 
 /// Creates a metric, or a family of metrics, and registers it under this name.
-pub(crate) fn shown<M: Metric + Clone + Default>(
+pub(crate) fn register<M: Metric + Clone + Default>(
     registry: &mut Registry,
     name: &str,
     help: &str,

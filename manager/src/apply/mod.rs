@@ -294,12 +294,12 @@ impl<K: AnyObject> Context<K> {
         // one.
         if let Some((_, before)) = before.filter(|_| !self.run.causes.are_outside()) {
             let name = format!("{} {}", T::kind(kind), object::label(live.meta()));
-            let difference = if self.run.steps.suspected {
+            let difference = if self.run.writes.suspected {
                 difference(&state(before.as_ref())?, &state(live.as_ref())?)
             } else {
                 None
             };
-            self.run.steps.wrote(&wanted.hash, &name, difference);
+            self.run.writes.wrote(&wanted.hash, &name, difference);
         }
         Ok(live)
     }

@@ -22,10 +22,10 @@ use crate::object::{self, AnyObject};
 pub struct Sequence<K: AnyObject>(Vec<Vec<Child<K>>>);
 
 /// A function that applies or deletes one child.
-type Child<K> = Box<dyn FnOnce(Context<K>, Way) -> BoxFuture<'static, Result<Waits>> + Send>;
+type Child<K> = Box<dyn FnOnce(Context<K>, Way) -> BoxFuture<'static, Result<WaitReason>> + Send>;
 
 /// The reason to wait for a child; `None` if it is ready or gone.
-type Waits = Option<String>;
+type WaitReason = Option<String>;
 
 #[derive(Clone, Copy)]
 enum Way {
@@ -236,7 +236,7 @@ impl<K: AnyObject> Context<K> {
         &self,
         kind: &T::DynamicType,
         mut child: T,
-    ) -> Result<Waits> {
+    ) -> Result<WaitReason> {
         self.own(kind, &mut child)?;
         let caches = self.shared.complete::<T>(kind)?;
         let live = caches

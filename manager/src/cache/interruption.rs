@@ -8,7 +8,7 @@ use prometheus_client::{
 };
 
 use crate::cache::watch_target::WatchTarget;
-use crate::metrics::{Labels, shown};
+use crate::metrics::{Labels, register};
 
 /// The number of interruptions of each watch. Clones share the same counters.
 #[derive(Clone)]
@@ -18,7 +18,7 @@ impl Interruptions {
     /// Creates the metric and adds it to a registry.
     pub fn register(registry: &mut Registry) -> Self {
         let help = "Number of interrupted watches, by reason";
-        Self(shown(registry, "watch_interruptions", help))
+        Self(register(registry, "watch_interruptions", help))
     }
 
     /// Counts an interruption of a watch. `resource` is the plural name of the kind.

@@ -11,7 +11,7 @@ use prometheus_client::metrics::{counter::Counter, family::Family, histogram::Hi
 use prometheus_client::registry::Registry;
 use tower::Service;
 
-use crate::metrics::{Labels, histograms, shown};
+use crate::metrics::{Labels, histograms, register};
 
 /// The upper bounds in seconds, which Kubernetes components use for this metric.
 const BUCKETS: [f64; 12] = [
@@ -33,7 +33,7 @@ impl RequestMetrics {
         let help = "Time in seconds until the response of the API server began";
         let seconds = || Histogram::new(BUCKETS);
         Self {
-            all: shown(
+            all: register(
                 registry,
                 "requests",
                 "Number of requests to the API server, by status code",

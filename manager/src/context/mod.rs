@@ -77,7 +77,7 @@ pub(crate) struct Run {
     /// The operations that the reconcile waits for at the moment.
     pub waits: Waits,
     /// The writes so far.
-    pub steps: WriteLog,
+    pub writes: WriteLog,
 }
 
 /// The status that a reconcile has set and that is not written yet; `None` if there is none.

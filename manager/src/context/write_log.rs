@@ -25,7 +25,7 @@ struct Done {
     /// first write.
     hash: Option<u64>,
     /// For each write with a difference, the name of the object with that difference.
-    swings: Vec<String>,
+    differences: Vec<String>,
 }
 
 impl WriteLog {
@@ -44,7 +44,7 @@ impl WriteLog {
         let mut done = self.done.lock();
         let hash = hash(&(what, name));
         done.hash = Some(done.hash.unwrap_or_default().wrapping_add(hash));
-        done.swings
+        done.differences
             .extend(difference.map(|it| name.to_owned() + &it));
     }
 
@@ -55,10 +55,10 @@ impl WriteLog {
 
     /// Describes the two states between which the written objects alternate, for the report of a
     /// reconcile loop.
-    pub fn swings(&self) -> String {
-        match &self.done.lock().swings[..] {
+    pub fn describe(&self) -> String {
+        match &self.done.lock().differences[..] {
             [] => "it writes nothing and requests an early requeue".to_owned(),
-            swings => format!("alternates between two states: {}", swings.join("; ")),
+            differences => format!("alternates between two states: {}", differences.join("; ")),
         }
     }
 }
@@ -107,12 +107,12 @@ mod tests {
 
     #[test]
     fn both_alternating_states_are_named() {
-        let steps = WriteLog::default();
-        assert_eq!(steps.hash(), None);
+        let writes = WriteLog::default();
+        assert_eq!(writes.hash(), None);
         let of = |replicas| json!({"spec": {"list": [1, {"replicas": replicas}]}, "x": {"lastTransitionTime": replicas}});
-        steps.wrote(&1, "Deployment web", difference(&of(3), &of(5)));
-        assert!(steps.hash().is_some());
+        writes.wrote(&1, "Deployment web", difference(&of(3), &of(5)));
+        assert!(writes.hash().is_some());
         let said = "alternates between two states: Deployment web.spec.list[1].replicas is 3 and 5";
-        assert_eq!(steps.swings(), said);
+        assert_eq!(writes.describe(), said);
     }
 }

@@ -19,7 +19,7 @@ use crate::controller::{
     workqueue::{QueueMetrics, Workqueues},
 };
 use crate::http::health::Health;
-use crate::metrics::{Labels, Traceable, histograms, shown, traceable};
+use crate::metrics::{Labels, Traceable, histograms, register, traceable};
 
 /// The buckets of controller-runtime.
 const SECONDS: [f64; 40] = [
@@ -61,34 +61,34 @@ impl Metrics {
     /// Creates the metrics and adds them to a registry.
     pub fn register(registry: &mut Registry) -> Self {
         let help = "Number of reconciles, by cause; a reconcile may have several causes";
-        let causes = shown(registry, "reconcile_causes", help);
+        let causes = register(registry, "reconcile_causes", help);
         let help = "Number of detected hot loops: repeated reconciles without an external cause";
-        let loops = shown(registry, "reconcile_loops", help);
+        let loops = register(registry, "reconcile_loops", help);
         let queues = Workqueues::register(registry);
         let conditions = Conditions::default();
         registry.register_collector(Box::new(conditions.clone()));
         let registry = registry.sub_registry_with_prefix("controller_runtime");
         let help = "Number of reconciles that timed out";
-        let timeouts = shown(registry, "reconcile_timeouts", help);
+        let timeouts = register(registry, "reconcile_timeouts", help);
         let (name, help) = (
             "reconcile_time_seconds",
             "Duration of reconciles in seconds",
         );
         let seconds = histograms(registry, name, help, || traceable(SECONDS.into_iter()));
         let name = "max_concurrent_reconciles";
-        let workers = shown(
+        let workers = register(
             registry,
             name,
             "Maximum number of reconciles that run concurrently",
         );
         Self {
-            reconciles: shown(registry, "reconcile", "Number of reconciles, by result"),
-            errors: shown(
+            reconciles: register(registry, "reconcile", "Number of reconciles, by result"),
+            errors: register(
                 registry,
                 "reconcile_errors",
                 "Number of failed reconciles, by reason",
             ),
-            panics: shown(
+            panics: register(
                 registry,
                 "reconcile_panics",
                 "Number of reconciles, predicates and mappers that panicked",
@@ -97,7 +97,7 @@ impl Metrics {
             causes,
             loops,
             seconds,
-            active: shown(
+            active: register(
                 registry,
                 "active_workers",
                 "Number of reconciles that are running",

@@ -132,7 +132,7 @@ async fn reconcile_item<K: AnyObject>(
     #[cfg(feature = "otel")]
     trace.attach_to(&span);
     let run = Arc::new(Run {
-        steps: WriteLog::new(state.loops.suspects(&item.key)),
+        writes: WriteLog::new(state.loops.suspects(&item.key)),
         causes: item.causes,
         waits: Waits::default(),
     });
@@ -305,14 +305,14 @@ fn look_for_loops<K: AnyObject>(
     }
     // A reconcile that wrote nothing counts only if it requeues its object early.
     let restless = action.after().is_some_and(|after| after < RESTLESS);
-    let Some(done) = run.steps.hash().or(restless.then_some(0)) else {
+    let Some(done) = run.writes.hash().or(restless.then_some(0)) else {
         return;
     };
     if state.loops.add(key.clone(), done, Instant::now()) {
         let text = format!(
             "reconciled repeatedly without an external change (cause: {}); {}",
             run.causes,
-            run.steps.swings()
+            run.writes.describe()
         );
         tracing::warn!("{text}");
         state.metrics.loops();

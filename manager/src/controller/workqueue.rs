@@ -11,7 +11,7 @@ use prometheus_client::registry::Registry;
 
 use crate::context::cause::Priority;
 use crate::controller::running_reconciles::RunningReconciles;
-use crate::metrics::{Labels, histograms, shown};
+use crate::metrics::{Labels, histograms, register};
 
 /// A gauge of a time in seconds.
 type Seconds = Gauge<f64, AtomicU64>;
@@ -49,15 +49,15 @@ impl Workqueues {
         let help = "Time in seconds that processing an object took";
         let work = histograms(registry, "work_duration_seconds", help, seconds);
         let help = "Number of objects queued again with a delay, after a failure or on request";
-        let retries = shown(registry, "retries", help);
+        let retries = register(registry, "retries", help);
         let help = "Total running time in seconds of all reconciles that are running";
-        let unfinished = shown(registry, "unfinished_work_seconds", help);
+        let unfinished = register(registry, "unfinished_work_seconds", help);
         let help = "Running time in seconds of the oldest reconcile that is running";
-        let longest = shown(registry, "longest_running_processor_seconds", help);
+        let longest = register(registry, "longest_running_processor_seconds", help);
         let help = "Number of objects in the queue, by priority";
         Self {
-            depth: shown(registry, "depth", help),
-            adds: shown(registry, "adds", "Number of objects added to the queue"),
+            depth: register(registry, "depth", help),
+            adds: register(registry, "adds", "Number of objects added to the queue"),
             retries,
             queue,
             work,

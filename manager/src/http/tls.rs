@@ -23,7 +23,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::{TlsAcceptor, server::TlsStream};
 
 use crate::error::{Error, Result};
-use crate::metrics::{Labels, shown};
+use crate::metrics::{Labels, register};
 
 /// Interval between checks of the files.
 const LOOK: Duration = Duration::from_secs(10);
@@ -61,7 +61,7 @@ pub(crate) struct Expirations(Family<Labels<1>, Gauge>);
 impl Expirations {
     pub fn register(registry: &mut Registry) -> Self {
         let help = "Expiration time of a server's certificate, in seconds since the Unix epoch";
-        Self(shown(
+        Self(register(
             registry,
             "certificate_expiration_timestamp_seconds",
             help,

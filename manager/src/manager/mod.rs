@@ -411,8 +411,8 @@ impl Manager {
         let registry = Arc::new(registry);
         let mut servers = JoinSet::new();
         endpoints::health(&options, &health, &mut servers).await?;
-        let shown = (&registry, &certificates);
-        endpoints::metrics(&name, &options, &config, shown, &mut servers).await?;
+        let shared = (&registry, &certificates);
+        endpoints::metrics(&name, &options, &config, shared, &mut servers).await?;
         #[cfg(feature = "webhook")]
         let around = EndpointContext {
             operator: &name,

@@ -3,7 +3,7 @@
 use prometheus_client::metrics::{counter::Counter, family::Family, gauge::Gauge};
 use prometheus_client::registry::Registry;
 
-use crate::metrics::{Labels, shown};
+use crate::metrics::{Labels, register};
 
 /// The metrics of one replica's shards. Clones share their state.
 #[derive(Clone)]
@@ -20,8 +20,8 @@ impl ShardMetrics {
         let help = "Number of shards whose Lease this replica holds";
         let of_handovers = "Number of shard handovers, by result: taken, given (in order) or given_up (with reconciles running)";
         Self {
-            held: shown(registry, "shards_held", help),
-            handovers: shown(registry, "shard_handovers", of_handovers),
+            held: register(registry, "shards_held", help),
+            handovers: register(registry, "shard_handovers", of_handovers),
         }
     }
 

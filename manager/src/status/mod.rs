@@ -236,8 +236,8 @@ where
                 Ok(()) => {
                     if !self.run.causes.are_outside() {
                         let difference = difference(&now, &merged);
-                        let steps = &self.run.steps;
-                        steps.wrote(&difference, "the status", difference.clone());
+                        let writes = &self.run.writes;
+                        writes.wrote(&difference, "the status", difference.clone());
                     }
                     self.tell(&now, &merged, drafted.failed);
                     return Ok(());

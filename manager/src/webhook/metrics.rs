@@ -8,7 +8,7 @@ use prometheus_client::{
     registry::Registry,
 };
 
-use crate::metrics::{Labels, histograms, shown};
+use crate::metrics::{Labels, histograms, register};
 
 /// Histogram buckets, from 0.5 ms to 30 s, the longest timeout of a webhook.
 const SECONDS: [f64; 12] = [
@@ -31,10 +31,10 @@ pub(crate) struct WebhookMetrics {
 impl WebhookMetrics {
     pub fn register(registry: &mut Registry) -> Self {
         let help = "Number of requests that a webhook denied or failed to decide";
-        let refusals = shown(registry, "webhook_refusals", help);
+        let refusals = register(registry, "webhook_refusals", help);
         let registry = registry.sub_registry_with_prefix("controller_runtime_webhook");
         let help = "Number of reviews, by HTTP status code of the response";
-        let requests = shown(registry, "requests", help);
+        let requests = register(registry, "requests", help);
         let (name, help) = (
             "latency_seconds",
             "Time in seconds until a webhook responded",
@@ -42,9 +42,9 @@ impl WebhookMetrics {
         Self {
             requests,
             refusals,
-            panics: shown(registry, "panics", "Number of webhook calls that panicked"),
+            panics: register(registry, "panics", "Number of webhook calls that panicked"),
             seconds: histograms(registry, name, help, || Histogram::new(SECONDS)),
-            active: shown(
+            active: register(
                 registry,
                 "requests_in_flight",
                 "Number of reviews that are being processed",
