@@ -73,7 +73,7 @@ impl Collector {
     }
 
     /// Logs if the collector became unavailable or available again.
-    fn tell(&self, answer: &Result<Response<Bytes>, HttpError>) {
+    fn log_change(&self, answer: &Result<Response<Bytes>, HttpError>) {
         let trouble = match answer {
             Ok(answer) if answer.status().is_success() => None,
             Ok(answer) => Some(format!("the collector responded with {}", answer.status())),
@@ -97,7 +97,7 @@ impl HttpClient for Collector {
         let this = self.clone();
         let sent = self.home.spawn(async move {
             let answer = this.send(request).await;
-            this.tell(&answer);
+            this.log_change(&answer);
             answer
         });
         sent.await?

@@ -57,7 +57,7 @@ impl Process {
     }
 
     /// Waits until the process has crashed.
-    pub async fn has_crashed(&self) {
+    pub async fn wait_for_crash(&self) {
         self.crashed.cancelled().await;
     }
 

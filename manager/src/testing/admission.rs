@@ -311,7 +311,7 @@ impl Server {
         });
         let answer = tokio::select! {
             biased;
-            () = endpoint.process.has_crashed() => return Err("EOF".to_owned()),
+            () = endpoint.process.wait_for_crash() => return Err("EOF".to_owned()),
             answer = timeout(hook.webhook.timeout(), answer) => answer,
         };
         let answer = answer.map_err(|_| "context deadline exceeded".to_owned())?;

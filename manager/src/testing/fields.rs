@@ -5,21 +5,21 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::shape::{List, Shape, step};
+use super::shape::{List, Shape, path_element};
 
 /// A set of fields, as a tree of path elements, as in `fieldsV1`: `f:<name>` for a field,
 /// `k:<keys>` for a list item with its keys as JSON, `v:<value>` for a member of a set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Fields {
     /// True if the field at this path is itself in the set.
-    here: bool,
+    is_member: bool,
     /// The fields inside this one, by path element.
-    inside: BTreeMap<String, Fields>,
+    children: BTreeMap<String, Fields>,
 }
 
 /// Returns the parts of a map or list that are merged separately, with their path elements. `None`
 /// for an atomic value.
-pub(super) fn parts<'a>(
+pub(super) fn merged_parts<'a>(
     value: &'a Value,
     shape: Shape<'a>,
 ) -> Option<Vec<(String, &'a Value, Shape<'a>)>> {
@@ -45,7 +45,7 @@ pub(super) fn parts<'a>(
             ),
             List::Keyed(keys) => items
                 .iter()
-                .map(|item| Some((step(&keys, item)?, item, shape.item())))
+                .map(|item| Some((path_element(&keys, item)?, item, shape.item())))
                 .collect(),
         },
         _ => None,
@@ -56,29 +56,33 @@ impl Fields {
     /// Returns a set of only the field at this path.
     fn leaf() -> Self {
         Self {
-            here: true,
-            inside: BTreeMap::new(),
+            is_member: true,
+            children: BTreeMap::new(),
         }
     }
 
     pub fn is_empty(&self) -> bool {
-        !self.here && self.inside.is_empty()
+        !self.is_member && self.children.is_empty()
     }
 
     /// Returns the fields that an apply of `value` owns: its leaves, and the list items with keys.
     pub fn applied(value: &Value, shape: Shape<'_>) -> Self {
-        Self::of(value, shape, &|step, _| step.starts_with("k:"))
+        Self::collect_fields(value, shape, &|element, _| element.starts_with("k:"))
     }
 
     /// Returns all fields of `value`, including the maps and list items themselves.
     fn all(value: &Value, shape: Shape<'_>) -> Self {
-        Self::of(value, shape, &|_, shape| !shape.always_exists())
+        Self::collect_fields(value, shape, &|_, shape| !shape.always_exists())
     }
 
     /// Collects the fields of `value`. `is_counted` decides whether a field that contains others is
     /// itself in the set.
-    fn of(value: &Value, shape: Shape<'_>, is_counted: &dyn Fn(&str, Shape<'_>) -> bool) -> Self {
-        let Some(parts) = parts(value, shape) else {
+    fn collect_fields(
+        value: &Value,
+        shape: Shape<'_>,
+        is_counted: &dyn Fn(&str, Shape<'_>) -> bool,
+    ) -> Self {
+        let Some(parts) = merged_parts(value, shape) else {
             // The items of a set or of a list with keys have owners, and the list itself has none.
             let items = value.as_array().filter(|items| items.is_empty());
             let is_merged = items.is_some_and(|items| shape.list(items) != List::Atomic);
@@ -89,10 +93,10 @@ impl Fields {
             };
         };
         let mut fields = Self::default();
-        for (step, value, shape) in parts {
-            let mut part = Self::of(value, shape, is_counted);
-            part.here |= is_counted(&step, shape);
-            fields.add(&step, part);
+        for (element, value, shape) in parts {
+            let mut part = Self::collect_fields(value, shape, is_counted);
+            part.is_member |= is_counted(&element, shape);
+            fields.add(&element, part);
         }
         fields
     }
@@ -107,7 +111,7 @@ impl Fields {
         let is_list = |value: &Value| value.is_array();
         let comparable = is_list(before) == is_list(now);
         let empty = |value: &Value| matches!(value, Value::Object(map) if map.is_empty() && !shape.is_atomic());
-        let some = |value| parts(value, shape).or_else(|| empty(value).then(Vec::new));
+        let some = |value| merged_parts(value, shape).or_else(|| empty(value).then(Vec::new));
         let (Some(old), Some(new)) = (some(before), some(now)) else {
             return (Self::leaf(), Self::default());
         };
@@ -116,61 +120,64 @@ impl Fields {
         }
         let old: BTreeMap<_, _> = old
             .into_iter()
-            .map(|(step, value, _)| (step, value))
+            .map(|(element, value, _)| (element, value))
             .collect();
         let mut left = old.clone();
-        for (step, value, shape) in new {
-            let (part, lost) = if let Some(before) = old.get(&step) {
+        for (element, value, shape) in new {
+            let (part, lost) = if let Some(before) = old.get(&element) {
                 Self::differing(before, value, shape)
             } else {
                 let mut all = Self::all(value, shape);
-                all.here |= !shape.always_exists() || !value.is_object();
+                all.is_member |= !shape.always_exists() || !value.is_object();
                 (all, Self::default())
             };
-            left.remove(&step);
-            changed.add(&step, part);
-            gone.add(&step, lost);
+            left.remove(&element);
+            changed.add(&element, part);
+            gone.add(&element, lost);
         }
-        let shapes: BTreeMap<_, _> = parts(before, shape)
+        let shapes: BTreeMap<_, _> = merged_parts(before, shape)
             .into_iter()
             .flatten()
-            .map(|(step, _, shape)| (step, shape))
+            .map(|(element, _, shape)| (element, shape))
             .collect();
-        for (step, value) in left {
-            let mut all = Self::of(value, shapes[&step], &|_, _| true);
-            all.here = true;
-            gone.add(&step, all);
+        for (element, value) in left {
+            let mut all = Self::collect_fields(value, shapes[&element], &|_, _| true);
+            all.is_member = true;
+            gone.add(&element, all);
         }
         (changed, gone)
     }
 
-    /// Adds a set of fields below the path element `step`, unless the set is empty.
-    fn add(&mut self, step: &str, part: Self) {
+    /// Adds a set of fields below a path element, unless the set is empty.
+    fn add(&mut self, element: &str, part: Self) {
         if !part.is_empty() {
-            self.inside.insert(step.to_owned(), part);
+            self.children.insert(element.to_owned(), part);
         }
     }
 
     /// Adds the fields of `other`.
     pub fn union(&mut self, other: &Self) {
-        self.here |= other.here;
-        for (step, part) in &other.inside {
-            self.inside.entry(step.clone()).or_default().union(part);
+        self.is_member |= other.is_member;
+        for (element, part) in &other.children {
+            self.children
+                .entry(element.clone())
+                .or_default()
+                .union(part);
         }
     }
 
     /// Returns the fields that are not in `other`.
     pub fn without(&self, other: &Self) -> Self {
         let mut rest = Self {
-            here: self.here && !other.here,
-            inside: BTreeMap::new(),
+            is_member: self.is_member && !other.is_member,
+            children: BTreeMap::new(),
         };
-        for (step, part) in &self.inside {
+        for (element, part) in &self.children {
             let part = other
-                .inside
-                .get(step)
+                .children
+                .get(element)
                 .map_or_else(|| part.clone(), |other| part.without(other));
-            rest.add(step, part);
+            rest.add(element, part);
         }
         rest
     }
@@ -178,12 +185,12 @@ impl Fields {
     /// Returns the fields that are in both sets.
     pub fn common(&self, other: &Self) -> Self {
         let mut common = Self {
-            here: self.here && other.here,
-            inside: BTreeMap::new(),
+            is_member: self.is_member && other.is_member,
+            children: BTreeMap::new(),
         };
-        for (step, part) in &self.inside {
-            if let Some(other) = other.inside.get(step) {
-                common.add(step, part.common(other));
+        for (element, part) in &self.children {
+            if let Some(other) = other.children.get(element) {
+                common.add(element, part.common(other));
             }
         }
         common
@@ -194,12 +201,12 @@ impl Fields {
     pub fn cut(&mut self, path: &[&str]) {
         match path {
             [] => {}
-            [last] => drop(self.inside.remove(*last)),
+            [last] => drop(self.children.remove(*last)),
             [first, rest @ ..] => {
-                if let Some(part) = self.inside.get_mut(*first) {
+                if let Some(part) = self.children.get_mut(*first) {
                     part.cut(rest);
                     if part.is_empty() {
-                        self.inside.remove(*first);
+                        self.children.remove(*first);
                     }
                 }
             }
@@ -207,27 +214,27 @@ impl Fields {
     }
 
     /// Removes everything from the set except one top-level field, such as `f:status`.
-    pub fn keep(&mut self, step: &str) {
-        self.inside.retain(|known, _| known == step);
+    pub fn keep(&mut self, element: &str) {
+        self.children.retain(|known, _| known == element);
     }
 
     /// Removes the fields of the set from `value`. Also removes maps and lists that become empty.
     pub fn remove_from(&self, value: &mut Value, shape: Shape<'_>) {
-        let steps: Vec<String> = parts(value, shape)
+        let elements: Vec<String> = merged_parts(value, shape)
             .into_iter()
             .flatten()
-            .map(|(step, ..)| step)
+            .map(|(element, ..)| element)
             .collect();
-        let goes = |step: &String| {
-            self.inside
-                .get(step)
-                .is_some_and(|part| part.here && part.inside.is_empty())
+        let goes = |element: &String| {
+            self.children
+                .get(element)
+                .is_some_and(|part| part.is_member && part.children.is_empty())
         };
         match value {
             Value::Object(map) => {
-                for step in steps {
-                    let name = step.trim_start_matches("f:");
-                    let Some(part) = self.inside.get(&step) else {
+                for element in elements {
+                    let name = element.trim_start_matches("f:");
+                    let Some(part) = self.children.get(&element) else {
                         continue;
                     };
                     if let Some(value) = map.get_mut(name) {
@@ -237,23 +244,23 @@ impl Fields {
                             Value::Array(items) => items.is_empty(),
                             _ => false,
                         };
-                        if goes(&step) || is_bare(value) {
+                        if goes(&element) || is_bare(value) {
                             map.remove(name);
                         }
                     }
                 }
             }
             Value::Array(items) => {
-                let mut steps = steps.into_iter();
+                let mut elements = elements.into_iter();
                 items.retain_mut(|item| {
-                    let Some(step) = steps.next() else {
+                    let Some(element) = elements.next() else {
                         return true;
                     };
-                    let Some(part) = self.inside.get(&step) else {
+                    let Some(part) = self.children.get(&element) else {
                         return true;
                     };
                     part.remove_from(item, shape.item());
-                    !part.here
+                    !part.is_member
                 });
             }
             _ => {}
@@ -264,16 +271,16 @@ impl Fields {
     /// `.spec.containers[name="web"].image`.
     pub fn paths(&self) -> Vec<String> {
         let mut paths = Vec::new();
-        self.collect("", &mut paths);
+        self.add_paths("", &mut paths);
         paths
     }
 
-    fn collect(&self, path: &str, paths: &mut Vec<String>) {
-        if self.here {
+    fn add_paths(&self, path: &str, paths: &mut Vec<String>) {
+        if self.is_member {
             paths.push(path.to_owned());
         }
-        for (step, part) in &self.inside {
-            let step = match step.split_once(':') {
+        for (element, part) in &self.children {
+            let element = match element.split_once(':') {
                 Some(("f", name)) => format!(".{name}"),
                 Some(("k", keys)) => {
                     let keys: Map<String, Value> = serde_json::from_str(keys).unwrap_or_default();
@@ -284,9 +291,9 @@ impl Fields {
                     format!("[{}]", keys.join(","))
                 }
                 Some((_, value)) => format!("[={value}]"),
-                None => step.clone(),
+                None => element.clone(),
             };
-            part.collect(&format!("{path}{step}"), paths);
+            part.add_paths(&format!("{path}{element}"), paths);
         }
     }
 
@@ -296,11 +303,11 @@ impl Fields {
         let Some(map) = value.as_object() else {
             return Self::default();
         };
-        let inside = map.iter().filter(|(step, _)| *step != ".");
+        let children = map.iter().filter(|(element, _)| *element != ".");
         Self {
-            here: map.is_empty() || map.contains_key("."),
-            inside: inside
-                .map(|(step, part)| (step.clone(), Self::read(part)))
+            is_member: map.is_empty() || map.contains_key("."),
+            children: children
+                .map(|(element, part)| (element.clone(), Self::read(part)))
                 .collect(),
         }
     }
@@ -308,13 +315,13 @@ impl Fields {
     /// Returns the set as `fieldsV1`.
     pub fn write(&self) -> Value {
         let mut map = Map::new();
-        if self.here && !self.inside.is_empty() {
+        if self.is_member && !self.children.is_empty() {
             map.insert(".".to_owned(), Map::new().into());
         }
         map.extend(
-            self.inside
+            self.children
                 .iter()
-                .map(|(step, part)| (step.clone(), part.write())),
+                .map(|(element, part)| (element.clone(), part.write())),
         );
         map.into()
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{fields::parts, shape::Shape};
+use super::{fields::merged_parts, shape::Shape};
 
 /// Merges `applied` into `onto`. Sets and map lists (`x-kubernetes-list-type: map`) are merged item
 /// by item, in the order of `applied`. Atomic values are replaced. An empty list adds no items, so
@@ -25,11 +25,13 @@ pub(super) fn merged(onto: &Value, applied: &Value, shape: Shape<'_>) -> Value {
             }
             map.into()
         }
-        (Value::Array(_), Value::Array(_)) => match (parts(onto, shape), parts(applied, shape)) {
-            (Some(old), Some(new)) => merged_items(&old, &new).into(),
-            (Some(_), None) if is_empty(applied) => onto.clone(),
-            _ => applied.clone(),
-        },
+        (Value::Array(_), Value::Array(_)) => {
+            match (merged_parts(onto, shape), merged_parts(applied, shape)) {
+                (Some(old), Some(new)) => merged_items(&old, &new).into(),
+                (Some(_), None) if is_empty(applied) => onto.clone(),
+                _ => applied.clone(),
+            }
+        }
         _ => applied.clone(),
     }
 }

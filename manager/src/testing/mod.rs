@@ -711,7 +711,7 @@ impl Cluster {
             recorder::What::Note(format!("cluster: {what} {resource} {label}{failure}"))
         });
         recorder::with(recorder::Record::mark_active);
-        self.server.tell();
+        self.server.notify_watches();
         done
     }
 }
@@ -784,7 +784,7 @@ fn serve_webhooks(
     let process = connection.process.clone();
     let serving = state.endpoints.add(process, Arc::new(webhooks));
     drop(state);
-    connection.server.tell();
+    connection.server.notify_watches();
     Ok((manager, Some(serving)))
 }
 
@@ -900,7 +900,7 @@ impl Operator {
     pub(crate) async fn ended(&mut self) -> End {
         tokio::select! {
             biased;
-            () = self.process.has_crashed() => End::Killed,
+            () = self.process.wait_for_crash() => End::Killed,
             ended = &mut self.ended => match ended {
                 Ok(Ok(())) => End::Exited("without an error".to_owned()),
                 Ok(Err(error)) if error.is(Reason::LeaseLost) => End::LeaseLost,
@@ -923,7 +923,7 @@ impl Operator {
     /// Waits until a fault kills the operator: see [`Cluster::crash_at`]. Without such a fault, it
     /// never returns.
     pub async fn crashed(self) {
-        self.process.has_crashed().await;
+        self.process.wait_for_crash().await;
     }
 }
 

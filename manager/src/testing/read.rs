@@ -27,8 +27,8 @@ impl Scope<'_> {
     }
 
     /// Converts a stored object to the representation that the client requested.
-    pub fn shown(&self, state: &State, object: &Value) -> Result<Value, Refusal> {
-        shown(state, object, self.kind, self.partial)
+    pub fn represent(&self, state: &State, object: &Value) -> Result<Value, Refusal> {
+        represent(state, object, self.kind, self.partial)
     }
 
     /// Returns all objects of the scope, sorted by namespace and name.
@@ -38,7 +38,7 @@ impl Scope<'_> {
             .iter()
             .filter(|(key, object)| self.has(key, object));
         objects
-            .map(|(_, object)| self.shown(state, object))
+            .map(|(_, object)| self.represent(state, object))
             .collect()
     }
 
@@ -60,7 +60,7 @@ impl Scope<'_> {
         };
         // a DELETED event contains the last matching state
         let last = change.before.as_ref().filter(|_| !is);
-        let mut object = self.shown(state, last.unwrap_or(&change.object))?;
+        let mut object = self.represent(state, last.unwrap_or(&change.object))?;
         object["metadata"]["resourceVersion"] = change.revision.to_string().into();
         Ok(Some(json!({"type": name, "object": object})))
     }
@@ -81,7 +81,7 @@ impl Scope<'_> {
 
 /// Converts a stored object to the version of `kind`, or to only its metadata if `partial` is true.
 /// The error is that of the conversion webhook.
-pub(super) fn shown(
+pub(super) fn represent(
     state: &State,
     object: &Value,
     kind: &Kind,
@@ -158,7 +158,7 @@ pub(super) fn list(state: &State, scope: &Scope<'_>, query: &Query) -> Result<Va
 
 /// Converts a list item. Items of built-in kinds have no `apiVersion` and `kind`.
 fn item(state: &State, scope: &Scope<'_>, object: &Value) -> Result<Value, Refusal> {
-    let mut object = scope.shown(state, object)?;
+    let mut object = scope.represent(state, object)?;
     if scope.kind.schema.is_none()
         && !scope.partial
         && let Some(map) = object.as_object_mut()

@@ -179,8 +179,8 @@ impl Server {
     }
 
     /// Waits until the watch events of a resource are not held.
-    pub async fn is_released(&self, resource: &str) {
-        until(&self.released, || !self.held.lock().contains_key(resource)).await;
+    pub async fn wait_until_released(&self, resource: &str) {
+        wait_until(&self.released, || !self.held.lock().contains_key(resource)).await;
     }
 
     /// Sets the function that is called after each change. `None` removes it.
@@ -210,7 +210,7 @@ impl Server {
     }
 
     /// Notifies the watches, and the function of [`Server::on_change`], if there is a new revision.
-    pub fn tell(&self) {
+    pub fn notify_watches(&self) {
         let revision = self.state().revision;
         let is_new = self.notified.swap(revision, Ordering::Relaxed) != revision;
         if is_new {
@@ -224,7 +224,7 @@ impl Server {
 
     /// Waits until there is a newer revision than `seen`.
     pub async fn changed_after(&self, seen: u64) {
-        until(&self.reported, || {
+        wait_until(&self.reported, || {
             self.notified.load(Ordering::Relaxed) > seen
         })
         .await;
@@ -232,7 +232,7 @@ impl Server {
 }
 
 /// Waits for notifications until a condition is true.
-async fn until(notify: &Notify, is_so: impl Fn() -> bool) {
+async fn wait_until(notify: &Notify, is_so: impl Fn() -> bool) {
     loop {
         // It receives notifications from its creation on, so none is missed between the check and
         // the wait.

@@ -74,7 +74,7 @@ impl Server {
         let crashed = process.clone();
         tokio::select! {
             biased;
-            () = crashed.has_crashed() => future::pending().await,
+            () = crashed.wait_for_crash() => future::pending().await,
             answer = self.handle(process, request) => answer,
         }
     }
@@ -146,7 +146,7 @@ impl Server {
         } else {
             self.authorized(&process, &call, &mut changed).await
         };
-        self.tell();
+        self.notify_watches();
         match fault {
             Some(Fault::CrashAfter) => {
                 log(0, changed, Some(&reply));
@@ -246,7 +246,7 @@ impl Server {
             let edit = Write::Patch(Format::Merge, edit);
             let _ = self.write(&mut target, &edit, &mut false).await;
         }
-        self.tell();
+        self.notify_watches();
     }
 
     /// Responds to a request if the permissions of the process allow it. Sets `changed` to true if
@@ -286,7 +286,7 @@ impl Server {
         let manager = manager(call);
         let mut target = call.target(&kind, &manager, process.number);
         let ok = |status, object: &Value| {
-            let shown = read::shown(&self.state(), object, &kind, partial)?;
+            let shown = read::represent(&self.state(), object, &kind, partial)?;
             Ok(Reply::Value(status, shown))
         };
         let write = match (call.method.as_str(), call.route.name) {

@@ -166,7 +166,7 @@ fn port_keys(items: &[Value]) -> List {
 
 /// Returns the path element in `managedFields` of an item with these keys. `None` if a key is
 /// missing.
-pub(super) fn step(keys: &[(String, Option<Value>)], item: &Value) -> Option<String> {
+pub(super) fn path_element(keys: &[(String, Option<Value>)], item: &Value) -> Option<String> {
     let mut sorted: Vec<_> = keys.iter().collect();
     sorted.sort_by_key(|(key, _)| key);
     let pair = |(key, default): &(String, Option<Value>)| {

@@ -106,7 +106,7 @@ impl Watching {
         stream::unfold(start, |(mut watching, server, process)| async move {
             let event = tokio::select! {
                 biased;
-                () = process.has_crashed() => future::pending().await,
+                () = process.wait_for_crash() => future::pending().await,
                 event = watching.next(&server, &process) => event?,
             };
             // the type first, as in a real API server: clients parse the object by type
@@ -150,7 +150,7 @@ impl Watching {
             return Some(event);
         }
         let label = self.label(&event);
-        server.is_released(&label.resource).await;
+        server.wait_until_released(&label.resource).await;
         let Some(fault) = server.fault(process, &label) else {
             return Some(event);
         };
