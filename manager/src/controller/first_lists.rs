@@ -73,7 +73,7 @@ mod tests {
     #[tokio::test]
     async fn missing_first_lists_are_named() {
         let health = Health::default();
-        health.begins("me", "is starting");
+        health.add_controller("me", "is starting");
         let kinds = [
             WatchTarget::of::<ConfigMap>(&(), &[]),
             WatchTarget::of::<Secret>(&(), &[]),

@@ -56,7 +56,7 @@ impl<K: AnyObject + Serialize> Runnable for Controller<K> {
     }
 
     fn run(self: Box<Self>, environment: Environment) -> BoxFuture<'static, ()> {
-        environment.health.begins(&self.name, STARTING);
+        environment.health.add_controller(&self.name, STARTING);
         let informers = &environment.informers;
         informers.announce::<K>(&self.kind, &Watch::default());
         for source in &self.sources {

@@ -77,10 +77,10 @@ pub(crate) async fn metrics(
     if let Some(dir) = &options.metrics_cert_path {
         let (chain, key) = (&options.metrics_cert_name, &options.metrics_cert_key);
         let mut files = Files::new("--metrics-cert-path", dir, chain, key);
-        certificate.show(files.read()?);
+        certificate.replace(files.read()?);
         servers.spawn(files.follow(certificate));
     } else {
-        certificate.show(tls::self_signed(operator)?);
+        certificate.replace(tls::self_signed(operator)?);
     }
     let gate = Arc::new(MetricsAuthorizer::new(client::unfenced(config.clone())?));
     let answer = move |request: Request<Incoming>| {

@@ -53,27 +53,27 @@ impl Health {
     /// ready. Problems of a part of the controller are reported under its name, a slash, and the
     /// name of the part, such as `lolcow/configmaps`; a controller with such a problem is not ready
     /// either.
-    pub fn begins(&self, controller: &str, why: &str) {
+    pub fn add_controller(&self, controller: &str, why: &str) {
         self.with(|state| state.controllers.insert(controller.to_owned()));
         self.not_ready(controller, why);
     }
 
-    /// Reports that the component `who` is not ready, and replaces its previous reason. A component
-    /// that does not belong to a controller makes the operator unready.
-    pub fn not_ready(&self, who: &str, why: &str) {
-        self.with(|state| state.missing.insert(who.to_owned(), why.to_owned()));
+    /// Reports that a component is not ready, and replaces its previous reason. A component that
+    /// does not belong to a controller makes the operator unready.
+    pub fn not_ready(&self, component: &str, why: &str) {
+        self.with(|state| state.missing.insert(component.to_owned(), why.to_owned()));
     }
 
-    /// Reports that the component `who` is ready.
-    pub fn ready(&self, who: &str) {
-        self.with(|state| state.missing.remove(who));
+    /// Reports that a component is ready.
+    pub fn ready(&self, component: &str) {
+        self.with(|state| state.missing.remove(component));
     }
 
     /// Sets a remark, which is listed but does not affect readiness. `None` removes it.
-    pub fn remark(&self, who: &str, remark: Option<String>) {
+    pub fn remark(&self, component: &str, remark: Option<String>) {
         self.with(|state| match remark {
-            Some(remark) => state.remarks.insert(who.to_owned(), remark),
-            None => state.remarks.remove(who),
+            Some(remark) => state.remarks.insert(component.to_owned(), remark),
+            None => state.remarks.remove(component),
         });
     }
 
@@ -82,11 +82,10 @@ impl Health {
         self.with(|state| state.note = note.into());
     }
 
-    /// Makes readiness depend only on the component `who`. Problems of other components are still
-    /// listed.
+    /// Makes readiness depend on only one component. Problems of other components are still listed.
     #[cfg(feature = "webhook")]
-    pub fn rests_on(&self, who: &'static str) {
-        self.with(|state| state.only = Some(who));
+    pub fn depend_only_on(&self, component: &'static str) {
+        self.with(|state| state.only = Some(component));
     }
 
     /// Adds a custom check for `path`, `/healthz` or `/readyz`. It is called for each request.
@@ -123,7 +122,7 @@ impl Health {
             "/healthz" => (StatusCode::OK, "ok\n".to_owned()),
             "/readyz" => self.with(|state| {
                 let all = state.missing.iter().chain(&state.remarks);
-                let lines = all.map(|(who, why)| format!("{who}: {why}\n"));
+                let lines = all.map(|(component, why)| format!("{component}: {why}\n"));
                 let lines: String = lines.collect();
                 if state.works() {
                     (StatusCode::OK, format!("ok{}\n{lines}", state.note))
@@ -149,12 +148,17 @@ impl HealthState {
         if let Some(only) = self.only {
             return !self.missing.contains_key(only);
         }
-        let is_of = |who: &str, controller: &str| {
-            let part = who.strip_prefix(controller);
+        let is_of = |component: &str, controller: &str| {
+            let part = component.strip_prefix(controller);
             part.is_some_and(|part| part.is_empty() || part.starts_with('/'))
         };
-        let troubled = |controller: &String| self.missing.keys().any(|who| is_of(who, controller));
-        let of_none = |who: &String| !self.controllers.iter().any(|name| is_of(who, name));
+        let troubled = |controller: &String| {
+            self.missing
+                .keys()
+                .any(|component| is_of(component, controller))
+        };
+        let of_none =
+            |component: &String| !self.controllers.iter().any(|name| is_of(component, name));
         let all_wait = !self.controllers.is_empty() && self.controllers.iter().all(troubled);
         !all_wait && !self.missing.keys().any(of_none)
     }
@@ -198,8 +202,8 @@ mod tests {
     #[test]
     fn one_waiting_controller_is_listed_but_does_not_prevent_readiness() {
         let health = Health::default();
-        health.begins("cow", "waits for lists of cows");
-        health.begins("pasture", "waits for lists of pastures");
+        health.add_controller("cow", "waits for lists of cows");
+        health.add_controller("pasture", "waits for lists of pastures");
         assert_eq!(health.answer("/readyz").0, StatusCode::SERVICE_UNAVAILABLE);
         health.ready("cow");
         let text = "ok\npasture: waits for lists of pastures\n".to_owned();
@@ -235,7 +239,7 @@ mod tests {
     #[cfg(feature = "webhook")]
     fn readiness_depends_only_on_the_required_check() {
         let health = Health::default();
-        health.rests_on("webhooks");
+        health.depend_only_on("webhooks");
         health.not_ready("lolcow", "caches are not filled yet");
         health.not_ready("webhooks", "no certificate");
         assert_eq!(health.answer("/readyz").0, StatusCode::SERVICE_UNAVAILABLE);

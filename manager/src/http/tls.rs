@@ -26,7 +26,7 @@ use crate::error::{Error, Result};
 use crate::metrics::{Labels, register};
 
 /// Interval between checks of the files.
-const LOOK: Duration = Duration::from_secs(10);
+const CHECK_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Returns a function that performs the TLS handshake of a connection with the current certificate.
 /// It returns `None` if the handshake fails.
@@ -69,7 +69,7 @@ impl Expirations {
     }
 
     /// Returns an empty [`Certificate`] for a server, whose name becomes a label of the metric.
-    /// [`Certificate::show`] fills it.
+    /// [`Certificate::replace`] fills it.
     pub fn of(&self, server: &'static str) -> Arc<Certificate> {
         Arc::new(Certificate {
             current: RwLock::default(),
@@ -80,7 +80,7 @@ impl Expirations {
 }
 
 /// A slot for the current certificate of a server. It is empty at first, and new connections fail
-/// until [`Self::show`] is called.
+/// until [`Self::replace`] is called.
 #[derive(Debug, Default)]
 pub(crate) struct Certificate {
     /// `None` before the first certificate.
@@ -92,7 +92,7 @@ pub(crate) struct Certificate {
 
 impl Certificate {
     /// Replaces the certificate for new connections, and sets the metric to its expiration time.
-    pub fn show(&self, pair: CertifiedKey) {
+    pub fn replace(&self, pair: CertifiedKey) {
         if let Some(end) = pair.end_entity_cert().ok().and_then(|it| not_after::of(it)) {
             let by = [("server", self.server.to_owned())];
             self.expirations.0.get_or_create(&by).set(end);
@@ -164,12 +164,12 @@ impl Files {
         Ok(pair)
     }
 
-    /// Checks the files every [`LOOK`] and replaces the certificate if one of them has changed
-    /// since [`Self::read`]. An invalid pair of files, for example a partly written one, is
+    /// Checks the files every [`CHECK_INTERVAL`] and replaces the certificate if one of them has
+    /// changed since [`Self::read`]. An invalid pair of files, for example a partly written one, is
     /// ignored until it is complete. Never returns.
     pub async fn follow(mut self, certificate: Arc<Certificate>) {
         loop {
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(CHECK_INTERVAL).await;
             if self.seen != Some(self.modified()) {
                 self.take_over(&certificate);
             }
@@ -181,7 +181,7 @@ impl Files {
         let flag = self.flag;
         match self.read() {
             Ok(new) => {
-                certificate.show(new);
+                certificate.replace(new);
                 tracing::info!("{flag}: the certificate was replaced");
             }
             Err(error) => {
@@ -226,7 +226,7 @@ mod tests {
     fn without_files_one_is_made() {
         let certificate = Arc::new(Certificate::default());
         assert!(certificate.current().is_none());
-        certificate.show(self_signed("op").unwrap());
+        certificate.replace(self_signed("op").unwrap());
         assert!(!der(&certificate).is_empty());
         config(&certificate).unwrap();
     }
@@ -243,7 +243,7 @@ mod tests {
         std::fs::create_dir_all(&dir).unwrap();
         let first = write_pair(&dir);
         let (mut files, certificate) = (files(&dir), Certificate::default());
-        certificate.show(files.read().unwrap());
+        certificate.replace(files.read().unwrap());
         assert_eq!(der(&certificate), first);
 
         std::fs::write(&files.chain, "half").unwrap();
@@ -261,15 +261,16 @@ mod tests {
         let dir = std::env::temp_dir().join(format!("manager-tls-early-{}", std::process::id()));
         std::fs::create_dir_all(&dir).unwrap();
         write_pair(&dir);
-        let long_ago = SystemTime::UNIX_EPOCH + LOOK;
+        let long_ago = SystemTime::UNIX_EPOCH + CHECK_INTERVAL;
         for name in ["tls.crt", "tls.key"] {
             let file = std::fs::File::options().append(true).open(dir.join(name));
             file.unwrap().set_modified(long_ago).unwrap();
         }
         let (mut files, certificate) = (files(&dir), Arc::new(Certificate::default()));
-        certificate.show(files.read().unwrap());
+        certificate.replace(files.read().unwrap());
         let second = write_pair(&dir);
-        let followed = tokio::time::timeout(2 * LOOK, files.follow(certificate.clone())).await;
+        let followed =
+            tokio::time::timeout(2 * CHECK_INTERVAL, files.follow(certificate.clone())).await;
         followed.unwrap_err();
         assert_eq!(der(&certificate), second);
         std::fs::remove_dir_all(dir).unwrap();

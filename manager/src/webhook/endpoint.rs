@@ -93,13 +93,13 @@ impl Endpoint {
         };
         // The API server calls only ready Pods, and the webhooks do not need the controllers. So a
         // controller that waits does not make the Pod unready.
-        health.rests_on(CHECK);
+        health.depend_only_on(CHECK);
         let certificate = certificates.of("webhooks");
         let mut helpers = JoinSet::new();
         if let Some(dir) = &options.webhook_cert_path {
             let (chain, key) = (&options.webhook_cert_name, &options.webhook_cert_key);
             let mut files = Files::new("--webhook-cert-path", dir, chain, key);
-            certificate.show(files.read()?);
+            certificate.replace(files.read()?);
             helpers.spawn(files.follow(certificate.clone()));
         } else {
             health.not_ready(CHECK, "no certificate yet");

@@ -80,7 +80,7 @@ mod tests {
             .with_root_certificates(roots)
             .with_no_client_auth();
         let certificate = Arc::new(Certificate::default());
-        certificate.show(tls::pair(&shown.chain, &shown.key).unwrap());
+        certificate.replace(tls::pair(&shown.chain, &shown.key).unwrap());
         let config = tls::config(&certificate).unwrap();
         let name = ServerName::try_from(name.to_owned()).unwrap();
         let mut client = ClientConnection::new(Arc::new(client), name)?;

@@ -106,7 +106,7 @@ impl Rotation {
         })?;
         if self.shown.as_ref() != Some(&held.current) {
             self.certificate
-                .show(tls::pair(&held.current.chain, &held.current.key)?);
+                .replace(tls::pair(&held.current.chain, &held.current.key)?);
             self.shown = Some(held.current);
             self.health.ready(CHECK);
             tracing::info!("webhooks use the certificate from secrets/{}", self.secret);
