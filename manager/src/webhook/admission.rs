@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 
 use super::request::{Operation, Request};
-use super::review::{Question, Verdict, refusal};
+use super::review::{AdmissionRequest, Decision, refusal};
 use super::{Defaulter, Validator, patch};
 use crate::conversion;
 use crate::decode::{self, Misfit};
@@ -37,9 +37,9 @@ pub(crate) trait Admission: Send + Sync {
     /// status that rejects the request. Adds warnings for the user to `request`.
     fn decide<'a>(
         &'a self,
-        question: &'a Question<'a>,
+        admission_request: &'a AdmissionRequest<'a>,
         request: &'a Request,
-    ) -> BoxFuture<'a, Verdict>;
+    ) -> BoxFuture<'a, Decision>;
 }
 
 /// A webhook that calls a [`Defaulter`].
@@ -83,14 +83,14 @@ impl<K: Object + Serialize, D: Defaulter<K>> Admission for Defaulting<K, D> {
 
     fn decide<'a>(
         &'a self,
-        question: &'a Question<'a>,
+        admission_request: &'a AdmissionRequest<'a>,
         request: &'a Request,
-    ) -> BoxFuture<'a, Verdict> {
+    ) -> BoxFuture<'a, Decision> {
         async move {
             if !matches!(request.operation, Operation::Create | Operation::Update) {
                 return Ok(Vec::new());
             }
-            let sent = sent::<K>(question, question.object, "object")?;
+            let sent = sent::<K>(admission_request, admission_request.object, "object")?;
             let mut object: K = match sent.decode() {
                 Ok(object) => object,
                 // The API server will report all problems of the object, in its own words.
@@ -101,7 +101,7 @@ impl<K: Object + Serialize, D: Defaulter<K>> Admission for Defaulting<K, D> {
             // the defaulter, so that it has only the defaulter's changes.
             let before = encode(&object)?;
             let decided = self.defaulter.default(&mut object, request).await;
-            decided.map_err(|error| error.status(&question.kind, request))?;
+            decided.map_err(|error| error.status(&admission_request.kind, request))?;
             let after = encode(&object)?;
             Ok(patch::between(&sent.value(), &before, &after))
         }
@@ -129,12 +129,12 @@ impl<K: Object, V: Validator<K>> Admission for Validating<K, V> {
 
     fn decide<'a>(
         &'a self,
-        question: &'a Question<'a>,
+        admission_request: &'a AdmissionRequest<'a>,
         request: &'a Request,
-    ) -> BoxFuture<'a, Verdict> {
+    ) -> BoxFuture<'a, Decision> {
         async move {
-            let new = || sent::<K>(question, question.object, "object");
-            let old = || sent::<K>(question, question.old_object, "oldObject");
+            let new = || sent::<K>(admission_request, admission_request.object, "object");
+            let old = || sent::<K>(admission_request, admission_request.old_object, "oldObject");
             let decided = match request.operation {
                 Operation::Create => {
                     let new = new()?.decode().map_err(|misfit| unfit::<K>(&misfit))?;
@@ -176,7 +176,7 @@ impl<K: Object, V: Validator<K>> Admission for Validating<K, V> {
                 // for CONNECT, the object is not a `K` but contains connect options
                 Operation::Connect => Ok(()),
             };
-            decided.map_err(|error| error.status(&question.kind, request))?;
+            decided.map_err(|error| error.status(&admission_request.kind, request))?;
             Ok(Vec::new())
         }
         .boxed()
@@ -203,11 +203,11 @@ struct Sent<'a>(&'a RawValue);
 /// # Errors
 /// A 400 status if it has another kind or is missing.
 fn sent<'a, K: Object>(
-    question: &Question<'_>,
+    admission_request: &AdmissionRequest<'_>,
     object: Option<&'a RawValue>,
     field: &str,
 ) -> Result<Sent<'a>, Box<Status>> {
-    let asked = &question.kind;
+    let asked = &admission_request.kind;
     let known = (K::group(&()), K::version(&()), K::kind(&()));
     if (&*asked.group, &*asked.version, &*asked.kind) != (&*known.0, &*known.1, &*known.2) {
         let message = format!(
@@ -249,17 +249,20 @@ fn unfit<K>(misfit: &dyn Display) -> Box<Status> {
 
 impl Request {
     /// Returns the request in a review. An empty namespace or subresource becomes `None`.
-    pub(super) fn of(question: &Question<'_>, client: Client) -> Self {
+    pub(super) fn of(admission_request: &AdmissionRequest<'_>, client: Client) -> Self {
         Self {
-            operation: question.operation,
-            name: question.name.clone(),
-            namespace: question.namespace.clone().filter(|name| !name.is_empty()),
-            subresource: question
+            operation: admission_request.operation,
+            name: admission_request.name.clone(),
+            namespace: admission_request
+                .namespace
+                .clone()
+                .filter(|name| !name.is_empty()),
+            subresource: admission_request
                 .sub_resource
                 .clone()
                 .filter(|name| !name.is_empty()),
-            user: question.user_info.clone(),
-            dry_run: question.dry_run == Some(true),
+            user: admission_request.user_info.clone(),
+            dry_run: admission_request.dry_run == Some(true),
             warnings: Mutex::default(),
             client: Some(client),
         }

@@ -23,17 +23,17 @@ const KIND: &str = "AdmissionReview";
 /// A review sent by the API server.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Incoming<'a> {
+struct IncomingReview<'a> {
     api_version: String,
     kind: String,
     #[serde(borrow)]
-    request: Question<'a>,
+    request: AdmissionRequest<'a>,
 }
 
 /// The request in a review.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Question<'a> {
+pub(crate) struct AdmissionRequest<'a> {
     /// The UID of the review, which its response repeats. Not the UID of the object.
     pub uid: String,
     /// The kind and version of the objects in this review.
@@ -60,10 +60,10 @@ pub(crate) struct Question<'a> {
     pub dry_run: Option<bool>,
 }
 
-impl<'a> Question<'a> {
+impl<'a> AdmissionRequest<'a> {
     /// Parses the body of an HTTP request. The error describes what is wrong with it.
     pub fn parse(body: &'a [u8]) -> Result<Self, String> {
-        let review: Incoming<'a> = serde_json::from_slice(body)
+        let review: IncomingReview<'a> = serde_json::from_slice(body)
             .map_err(|error| format!("invalid {KIND} of {API_VERSION}: {error}"))?;
         if review.api_version == API_VERSION && review.kind == KIND {
             Ok(review.request)
@@ -78,19 +78,19 @@ impl<'a> Question<'a> {
 
 /// The decision on a review: the changes to the object, or a status that rejects it. No changes
 /// mean that the object is accepted as it is.
-pub(crate) type Verdict = Result<Vec<JsonPatchStep>, Box<Status>>;
+pub(crate) type Decision = Result<Vec<JsonPatchStep>, Box<Status>>;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Outgoing<'a> {
+struct OutgoingReview<'a> {
     api_version: &'static str,
     kind: &'static str,
-    response: ReviewResponse<'a>,
+    response: AdmissionResponse<'a>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct ReviewResponse<'a> {
+struct AdmissionResponse<'a> {
     uid: &'a str,
     allowed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -107,18 +107,18 @@ struct ReviewResponse<'a> {
 /// `warnings` whatever the decision is.
 pub(super) fn answer(
     uid: &str,
-    verdict: Verdict,
+    decision: Decision,
     warnings: Vec<String>,
 ) -> serde_json::Result<Vec<u8>> {
-    let (allowed, patch, status) = match verdict {
+    let (allowed, patch, status) = match decision {
         Ok(steps) if steps.is_empty() => (true, None, None),
         Ok(steps) => (true, Some(ByteString(serde_json::to_vec(&steps)?)), None),
         Err(status) => (false, None, Some(status)),
     };
-    serde_json::to_vec(&Outgoing {
+    serde_json::to_vec(&OutgoingReview {
         api_version: API_VERSION,
         kind: KIND,
-        response: ReviewResponse {
+        response: AdmissionResponse {
             uid,
             allowed,
             status,

@@ -23,7 +23,7 @@ use super::handlers::Handlers;
 use super::metrics::{WebhookFigures, WebhookMetrics};
 use super::names::Names;
 use super::request::Request;
-use super::review::{self, Question, refusal};
+use super::review::{self, AdmissionRequest, refusal};
 use crate::conversion::Converters;
 use crate::error::{Error, Result};
 use crate::http::{connections::Connection, server};
@@ -166,12 +166,12 @@ impl WebhookServer {
             return server::text(StatusCode::NOT_FOUND, body);
         };
         let running = hook.metrics.start();
-        let response = self.ask(hook, request).await;
+        let response = self.handle(hook, request).await;
         running.answered(response.status());
         response
     }
 
-    async fn ask<B>(&self, hook: &Hook, request: HttpRequest<B>) -> Response<Full<Bytes>>
+    async fn handle<B>(&self, hook: &Hook, request: HttpRequest<B>) -> Response<Full<Bytes>>
     where
         B: Body<Data = Bytes>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -232,12 +232,12 @@ impl WebhookServer {
         timeout: ReviewTimeout,
         metrics: &WebhookFigures,
     ) -> Result<Vec<u8>, String> {
-        let question = Question::parse(body)?;
-        let request = Request::of(&question, self.client.clone());
-        let decision = admission.decide(&question, &request);
+        let admission_request = AdmissionRequest::parse(body)?;
+        let request = Request::of(&admission_request, self.client.clone());
+        let decision = admission.decide(&admission_request, &request);
         let decision = AssertUnwindSafe(decision).catch_unwind();
-        let verdict = match timeout_at(timeout.ends, decision).await {
-            Ok(Ok(verdict)) => verdict,
+        let decision = match timeout_at(timeout.ends, decision).await {
+            Ok(Ok(decision)) => decision,
             // the panic hook has already logged the message and the location
             Ok(Err(_)) => {
                 metrics.panicked();
@@ -250,10 +250,10 @@ impl WebhookServer {
                 format!("the webhook did not respond within {:?}", timeout.lasts),
             )),
         };
-        if verdict.is_err() {
+        if decision.is_err() {
             metrics.refused();
         }
-        review::answer(&question.uid, verdict, request.warnings())
+        review::answer(&admission_request.uid, decision, request.warnings())
             .map_err(|error| error.to_string())
     }
 }

@@ -70,8 +70,8 @@ mod tests {
     const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
     /// Returns `Ok` if a client that trusts `authority` completes a TLS handshake with a server
-    /// that uses `shown`.
-    fn handshake(authority: &str, shown: &Issued, name: &str) -> Result<(), rustls::Error> {
+    /// that uses `issued`.
+    fn handshake(authority: &str, issued: &Issued, name: &str) -> Result<(), rustls::Error> {
         let mut roots = RootCertStore::empty();
         roots.add(CertificateDer::from_pem_slice(authority.as_bytes()).unwrap())?;
         let provider = Arc::new(ring::default_provider());
@@ -80,7 +80,7 @@ mod tests {
             .with_root_certificates(roots)
             .with_no_client_auth();
         let certificate = Arc::new(Certificate::default());
-        certificate.replace(tls::pair(&shown.chain, &shown.key).unwrap());
+        certificate.replace(tls::pair(&issued.chain, &issued.key).unwrap());
         let config = tls::config(&certificate).unwrap();
         let name = ServerName::try_from(name.to_owned()).unwrap();
         let mut client = ClientConnection::new(Arc::new(client), name)?;

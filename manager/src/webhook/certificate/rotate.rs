@@ -14,7 +14,7 @@ use kube::{Api, Client, api::PostParams};
 
 use super::{
     ca_bundle::{Configuration, Service},
-    secret::{Held, Pair},
+    secret::{CertificateSecret, Pair},
 };
 use crate::error::{Error, Result};
 use crate::http::{
@@ -24,9 +24,9 @@ use crate::http::{
 use crate::webhook::names::Names;
 
 /// Interval between checks of the Secret and the configurations.
-const LOOK: Duration = Duration::from_secs(10);
+const CHECK_INTERVAL: Duration = Duration::from_secs(10);
 /// Delay before the next check after an error.
-const AGAIN: Duration = Duration::from_secs(1);
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// The name of the webhooks' check on `/readyz`.
 pub(crate) const CHECK: &str = "webhooks";
@@ -44,12 +44,12 @@ pub(crate) struct Rotation {
     /// The certificate that the server of this replica uses.
     certificate: Arc<Certificate>,
     /// The key pair in `certificate`. `None` before the first one.
-    shown: Option<Pair>,
+    served: Option<Pair>,
     /// The CA certificates that all configurations trust, and since when.
     trusted: Option<(String, Instant)>,
     health: Health,
     /// The problem of the last check, which has been logged. `None` if it succeeded.
-    trouble: Option<String>,
+    problem: Option<String>,
 }
 
 impl Rotation {
@@ -77,10 +77,10 @@ impl Rotation {
             configurations,
             client,
             certificate,
-            shown: None,
+            served: None,
             trusted: None,
             health,
-            trouble: None,
+            problem: None,
         }
     }
 
@@ -88,7 +88,11 @@ impl Rotation {
     pub async fn run(mut self) {
         loop {
             let result = self.check().await;
-            let wait = if result.is_ok() { LOOK } else { AGAIN };
+            let wait = if result.is_ok() {
+                CHECK_INTERVAL
+            } else {
+                RETRY_DELAY
+            };
             self.report(result.err());
             tokio::time::sleep(wait).await;
         }
@@ -97,37 +101,37 @@ impl Rotation {
     /// Serves the current certificate of the Secret, and adds its CA certificates to the webhook
     /// configurations.
     async fn check(&mut self) -> Result<(), String> {
-        let held = self.held().await.map_err(|error| {
+        let content = self.load_and_rotate().await.map_err(|error| {
             format!(
                 "cannot load the certificate from secrets/{}: {}",
                 self.secret,
                 error.without_help()
             )
         })?;
-        if self.shown.as_ref() != Some(&held.current) {
+        if self.served.as_ref() != Some(&content.current) {
             self.certificate
-                .replace(tls::pair(&held.current.chain, &held.current.key)?);
-            self.shown = Some(held.current);
+                .replace(tls::pair(&content.current.chain, &content.current.key)?);
+            self.served = Some(content.current);
             self.health.ready(CHECK);
             tracing::info!("webhooks use the certificate from secrets/{}", self.secret);
         }
-        let mut troubles = Vec::new();
+        let mut problems = Vec::new();
         for configuration in &self.configurations {
-            let trusted = configuration.trust(&self.client, &self.service, &held.authorities);
-            troubles.extend(trusted.await.err());
+            let trusted = configuration.trust(&self.client, &self.service, &content.authorities);
+            problems.extend(trusted.await.err());
         }
-        if !troubles.is_empty() {
+        if !problems.is_empty() {
             self.trusted = None;
-            return Err(troubles.join("; "));
+            return Err(problems.join("; "));
         }
-        if !self.have(&held.authorities) {
-            self.trusted = Some((held.authorities, Instant::now()));
+        if !self.is_trusted(&content.authorities) {
+            self.trusted = Some((content.authorities, Instant::now()));
         }
         Ok(())
     }
 
     /// Returns true if all configurations trust these CA certificates.
-    fn have(&self, authorities: &str) -> bool {
+    fn is_trusted(&self, authorities: &str) -> bool {
         self.trusted
             .as_ref()
             .is_some_and(|(trusted, _)| trusted == authorities)
@@ -135,32 +139,32 @@ impl Rotation {
 
     /// Returns the content of the Secret, after performing the next step of the rotation if it is
     /// due.
-    async fn held(&self) -> Result<Held> {
+    async fn load_and_rotate(&self) -> Result<CertificateSecret> {
         loop {
             let mut secret = self.secrets.get(&self.secret).await?;
             let now = Timestamp::now();
-            let found = Held::read(&secret, now);
+            let found = CertificateSecret::read(&secret, now);
             let next = match &found {
-                Some(held) => {
+                Some(content) => {
                     let since = self
                         .trusted
                         .as_ref()
-                        .filter(|_| self.have(&held.authorities));
+                        .filter(|_| self.is_trusted(&content.authorities));
                     let trusted_for = since.map_or(Duration::ZERO, |(_, since)| since.elapsed());
-                    held.step(&self.names, now, trusted_for)?
+                    content.step(&self.names, now, trusted_for)?
                 }
-                None => Some(Held::first(&self.names, now)?),
+                None => Some(CertificateSecret::first(&self.names, now)?),
             };
-            let Some(held) = next.clone().or(found) else {
+            let Some(content) = next.clone().or(found) else {
                 return Err(Error::new("NoCertificate", "the Secret has no certificate"));
             };
             if next.is_none() {
-                return Ok(held);
+                return Ok(content);
             }
-            held.write(&mut secret);
+            content.write(&mut secret);
             let params = PostParams::default();
             match self.secrets.replace(&self.secret, &params, &secret).await {
-                Ok(_) => return Ok(held),
+                Ok(_) => return Ok(content),
                 Err(kube::Error::Api(status)) if status.is_conflict() => {}
                 Err(error) => return Err(error.into()),
             }
@@ -168,8 +172,8 @@ impl Rotation {
     }
 
     /// Logs a problem when it starts, changes or ends.
-    fn report(&mut self, trouble: Option<String>) {
-        match (&trouble, &self.trouble) {
+    fn report(&mut self, problem: Option<String>) {
+        match (&problem, &self.problem) {
             (Some(new), old) if old.as_ref() != Some(new) => {
                 tracing::warn!(
                     "webhooks: {new}; help: run `make deploy` to create missing objects and permissions"
@@ -178,7 +182,7 @@ impl Rotation {
             (None, Some(_)) => tracing::info!("webhooks: the problem is resolved"),
             _ => {}
         }
-        self.trouble = trouble;
+        self.problem = problem;
     }
 }
 
@@ -226,10 +230,10 @@ mod tests {
 
     /// One of the configurations that must trust the new certificate cannot be updated.
     #[tokio::test]
-    async fn the_old_certificate_is_shown_until_all_trust_the_new_one() {
+    async fn the_old_certificate_is_served_until_all_trust_the_new_one() {
         let names = ["hooks.ns.svc".to_owned()];
         let long_ago = Timestamp::now() - Duration::from_secs(61 * 24 * 3600);
-        let old = Held::first(&names, long_ago).unwrap();
+        let old = CertificateSecret::first(&names, long_ago).unwrap();
         let both = old.step(&names, Timestamp::now(), Duration::ZERO);
         let mut secret = Secret::default();
         both.unwrap().unwrap().write(&mut secret);
@@ -240,9 +244,9 @@ mod tests {
             .get_or_insert_default()
             .extend([due]);
         let (client, state) = server(secret);
-        let shows_the_old = || {
-            let held = Held::read(&state.lock().unwrap().0, Timestamp::now());
-            held.unwrap().current == old.current
+        let serves_the_old = || {
+            let content = CertificateSecret::read(&state.lock().unwrap().0, Timestamp::now());
+            content.unwrap().current == old.current
         };
 
         let crd = Configuration::of_crd("cows".to_owned());
@@ -252,17 +256,17 @@ mod tests {
             Rotation::new(client, operator, vec![crd], certificate, Health::default());
         for _ in 0..3 {
             rotation.check().await.unwrap_err();
-            assert!(shows_the_old());
+            assert!(serves_the_old());
         }
         state.lock().unwrap().1 = true;
         for _ in 0..3 {
             rotation.check().await.unwrap();
-            assert!(shows_the_old(), "API servers have had no time to notice");
+            assert!(serves_the_old(), "API servers have had no time to notice");
         }
         let (_, since) = rotation.trusted.as_mut().unwrap();
         *since = since.checked_sub(Duration::from_secs(60)).unwrap();
         rotation.check().await.unwrap();
-        assert!(!shows_the_old());
+        assert!(!serves_the_old());
     }
 
     /// A marker would grant `get` on the Secrets of all namespaces.
@@ -281,8 +285,8 @@ mod tests {
         });
         let (operator, health) = (("hooks", "ns"), Health::default());
         let mut rotation = Rotation::new(client, operator, Vec::new(), Arc::default(), health);
-        let trouble = rotation.check().await.unwrap_err();
-        assert!(trouble.contains("cannot get resource"), "{trouble}");
-        assert!(!trouble.contains("help: "), "{trouble}");
+        let problem = rotation.check().await.unwrap_err();
+        assert!(problem.contains("cannot get resource"), "{problem}");
+        assert!(!problem.contains("help: "), "{problem}");
     }
 }

@@ -42,7 +42,7 @@ const NEXT: (&str, &str) = ("next.crt", "next.key");
 
 /// The content of the Secret.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Held {
+pub(crate) struct CertificateSecret {
     /// The CA certificates, newest first, in PEM.
     pub authorities: String,
     /// The certificate and private key that are served.
@@ -63,7 +63,7 @@ pub(crate) struct Pair {
     pub key: String,
 }
 
-impl Held {
+impl CertificateSecret {
     /// Parses `secret`. `None` if it has no CA certificates, or no certificate with a matching
     /// private key. `now` replaces a missing time of the next step.
     pub fn read(secret: &Secret, now: Timestamp) -> Option<Self> {
@@ -181,14 +181,14 @@ mod tests {
         pem.matches("BEGIN CERTIFICATE").count()
     }
 
-    fn step(held: &Held, now: Timestamp) -> Option<Held> {
-        held.step(&names(), now, OVERLAP).unwrap()
+    fn step(content: &CertificateSecret, now: Timestamp) -> Option<CertificateSecret> {
+        content.step(&names(), now, OVERLAP).unwrap()
     }
 
     #[test]
-    fn a_renewal_publishes_first_and_shows_later() {
+    fn a_renewal_publishes_first_and_serves_later() {
         let now = Timestamp::now();
-        let old = Held::first(&names(), now).unwrap();
+        let old = CertificateSecret::first(&names(), now).unwrap();
         assert_eq!(certificates(&old.authorities), 1);
         assert_eq!(step(&old, now + RENEW / 2), None);
 
@@ -214,18 +214,21 @@ mod tests {
     #[test]
     fn a_new_certificate_is_served_only_after_clients_trust_it() {
         let now = Timestamp::now();
-        let old = Held::first(&names(), now).unwrap();
+        let old = CertificateSecret::first(&names(), now).unwrap();
         let both = step(&old, now + RENEW).unwrap();
-        let shown = |now, trusted_for| {
+        let is_served = |now, trusted_for| {
             let next = both.step(&names(), now, trusted_for).unwrap();
             next.is_some_and(|new| new.current != old.current)
         };
         let due = now + RENEW + OVERLAP;
-        assert!(!shown(due, Duration::ZERO));
-        assert!(!shown(due + days(1), OVERLAP / 2), "published a moment ago");
-        assert!(shown(due + days(1), OVERLAP));
+        assert!(!is_served(due, Duration::ZERO));
         assert!(
-            shown(now + LIFETIME - days(1) + OVERLAP, Duration::ZERO),
+            !is_served(due + days(1), OVERLAP / 2),
+            "published a moment ago"
+        );
+        assert!(is_served(due + days(1), OVERLAP));
+        assert!(
+            is_served(now + LIFETIME - days(1) + OVERLAP, Duration::ZERO),
             "the old one is no longer of use"
         );
     }
@@ -233,7 +236,7 @@ mod tests {
     #[test]
     fn one_that_ended_is_replaced_at_once() {
         let now = Timestamp::now();
-        let old = Held::first(&names(), now).unwrap();
+        let old = CertificateSecret::first(&names(), now).unwrap();
         let new = step(&old, now + LIFETIME + OVERLAP).unwrap();
         assert_ne!(new.current, old.current);
     }
@@ -241,18 +244,26 @@ mod tests {
     #[test]
     fn the_secret_keeps_all_of_it() {
         let now = Timestamp::now();
-        let both = step(&Held::first(&names(), now).unwrap(), now + RENEW).unwrap();
+        let both = step(
+            &CertificateSecret::first(&names(), now).unwrap(),
+            now + RENEW,
+        )
+        .unwrap();
         let mut secret = Secret::default();
-        assert_eq!(Held::read(&secret, now), None, "an empty one holds nothing");
+        assert_eq!(
+            CertificateSecret::read(&secret, now),
+            None,
+            "an empty one holds nothing"
+        );
         both.write(&mut secret);
-        assert_eq!(Held::read(&secret, now), Some(both.clone()));
+        assert_eq!(CertificateSecret::read(&secret, now), Some(both.clone()));
 
         let annotations = secret.metadata.annotations.as_mut().unwrap();
         annotations.insert(DUE.to_owned(), "now".to_owned());
-        assert_eq!(Held::read(&secret, now).unwrap().due, now);
+        assert_eq!(CertificateSecret::read(&secret, now).unwrap().due, now);
 
         let data = secret.data.as_mut().unwrap();
         data.insert("tls.key".to_owned(), ByteString(b"damaged".to_vec()));
-        assert_eq!(Held::read(&secret, now), None);
+        assert_eq!(CertificateSecret::read(&secret, now), None);
     }
 }
