@@ -11,14 +11,14 @@ use serde_json::{Map, Value};
 
 use super::difference::{Difference, Items, differences};
 use super::filler::Filler;
-use super::lossy_fields::Kept;
+use super::lossy_fields::PreservedFields;
 use super::shape::{PARTS, below, carry, common, has_empty, remove_keyless, remove_nulls};
 
 /// Converts the spec or the status, one of [`PARTS`], to a neighboring version.
 type Part = fn(&Value) -> Result<Value, String>;
 
 /// Converts [`PARTS`] from one version to another, which are given as indexes in `versions`.
-type Way = fn(&Chain, &Value, usize, usize) -> Result<Value, String>;
+type ConvertParts = fn(&Chain, &Value, usize, usize) -> Result<Value, String>;
 
 /// The versions of a kind and their conversions, on JSON values instead of Rust types. Each
 /// `[Part; 2]` has the conversion of the spec and of the status, in the order of [`PARTS`].
@@ -90,7 +90,7 @@ impl Chain {
             return Ok(Value::Object(object));
         }
         let is_stored = is_stored(&object);
-        let mut kept = Kept::take(&mut object, &mut warn);
+        let mut preserved = PreservedFields::read_annotations(&mut object, &mut warn);
         let mut after = parts(&object);
         if !is_stored {
             remove_nulls(self.schema(start), &mut after);
@@ -100,7 +100,13 @@ impl Chain {
         let mut here = start;
         while here != end {
             let next = if here < end { here + 1 } else { here - 1 };
-            after = self.step(&after, (here, next), is_stored, &mut kept, &mut warn)?;
+            after = self.convert_to_neighbor(
+                &after,
+                (here, next),
+                is_stored,
+                &mut preserved,
+                &mut warn,
+            )?;
             here = next;
         }
         for part in PARTS {
@@ -111,7 +117,7 @@ impl Chain {
         }
         let version = format!("{}/{to}", self.group);
         object.insert("apiVersion".to_owned(), version.into());
-        let left_out = kept.put(&mut object);
+        let left_out = preserved.write_annotations(&mut object);
         if left_out.is_empty() {
             return Ok(Value::Object(object));
         }
@@ -127,32 +133,32 @@ impl Chain {
     }
 
     /// Converts [`PARTS`] from the version at index `start` to the neighboring one at `end`.
-    /// Restores the fields in `kept` that belong to that version, and adds to `kept` the fields
-    /// that it cannot hold, which a conversion back shows.
-    fn step(
+    /// Restores the fields in `preserved` that belong to that version, and adds to `preserved` the
+    /// fields that it cannot hold, which a conversion back shows.
+    fn convert_to_neighbor(
         &self,
         before: &Value,
         (start, end): (usize, usize),
         is_stored: bool,
-        kept: &mut Kept,
+        preserved: &mut PreservedFields,
         warn: impl FnMut(String),
     ) -> Result<Value, String> {
         let (from, to) = (&self.versions[start], &self.versions[end]);
-        let (way, items): (Way, _) = if is_stored {
-            (Self::way, Items::Keyed)
+        let (convert_parts, items): (ConvertParts, _) = if is_stored {
+            (Self::convert_parts, Items::Keyed)
         } else {
-            (Self::way_in_flight, Items::InFlight)
+            (Self::convert_incomplete, Items::InFlight)
         };
-        let after = way(self, before, start, end)?;
+        let after = convert_parts(self, before, start, end)?;
         let back = |after: &Value| {
-            way(self, after, end, start).map_err(|error| {
+            convert_parts(self, after, end, start).map_err(|error| {
                 format!("cannot convert the result in {to} back to {from}: {error}")
             })
         };
-        let (after, back) = kept.restore(to, (after, is_stored), back, warn)?;
-        let normal = way(self, before, start, start)?;
+        let (after, back) = preserved.restore(to, (after, is_stored), back, warn)?;
+        let normal = convert_parts(self, before, start, start)?;
         let lost = differences(before, &normal, &back, self.schema(start), items);
-        kept.remember(from, lost);
+        preserved.preserve(from, lost);
         Ok(after)
     }
 
@@ -165,7 +171,7 @@ impl Chain {
         version: usize,
         items: Items,
     ) -> Result<Vec<Difference>, String> {
-        let normal = self.walk(was, version, version)?;
+        let normal = self.convert_types(was, version, version)?;
         Ok(differences(
             was,
             &normal,
@@ -181,7 +187,7 @@ impl Chain {
 
     /// Converts [`PARTS`] along the chain without preserving fields. If `start` is equal to `end`,
     /// the parts are only deserialized and serialized again.
-    pub fn walk(&self, parts: &Value, start: usize, end: usize) -> Result<Value, String> {
+    pub fn convert_types(&self, parts: &Value, start: usize, end: usize) -> Result<Value, String> {
         let steps: Vec<_> = match start.cmp(&end) {
             Ordering::Less => self.up[start..end].iter().collect(),
             Ordering::Equal => vec![&self.own[start]],
@@ -193,21 +199,21 @@ impl Chain {
             .try_fold(parts, |parts, step| convert(&parts, step))
     }
 
-    /// Converts like [`Self::walk`], but keeps empty values, such as an empty list, that the type
-    /// omits when it is serialized.
-    fn way(&self, parts: &Value, start: usize, end: usize) -> Result<Value, String> {
-        let mut became = self.walk(parts, start, end)?;
+    /// Converts like [`Self::convert_types`], but keeps empty values, such as an empty list, that
+    /// the type omits when it is serialized.
+    fn convert_parts(&self, parts: &Value, start: usize, end: usize) -> Result<Value, String> {
+        let mut became = self.convert_types(parts, start, end)?;
         if start != end && has_empty(parts) {
-            let normal = self.walk(parts, start, start)?;
+            let normal = self.convert_types(parts, start, start)?;
             carry(parts, &normal, self.schema(end), &mut became);
         }
         Ok(became)
     }
 
-    /// Converts like [`Self::way`], for [`PARTS`] that may lack required fields of their schema.
-    /// Fills these in with several different values, and removes all fields of the result that
-    /// depend on them.
-    fn way_in_flight(&self, parts: &Value, start: usize, end: usize) -> Result<Value, String> {
+    /// Converts like [`Self::convert_parts`], for [`PARTS`] that may lack required fields of their
+    /// schema. Fills these in with several different values, and removes all fields of the result
+    /// that depend on them.
+    fn convert_incomplete(&self, parts: &Value, start: usize, end: usize) -> Result<Value, String> {
         let results = Filler::all().map_while(|filler| {
             let mut whole = parts.clone();
             let lacks = self.complete(filler, &mut whole, start);
@@ -216,14 +222,14 @@ impl Chain {
         // A conversion may fail or panic for a filled-in value. Two results are enough to find the
         // fields that depend on one; a single result shows nothing about them.
         let became = |whole| {
-            let became = catch_unwind(AssertUnwindSafe(|| self.way(&whole, start, end)));
+            let became = catch_unwind(AssertUnwindSafe(|| self.convert_parts(&whole, start, end)));
             became.unwrap_or_else(|_| Err("the conversion panicked".to_owned()))
         };
         let (results, errors): (Vec<_>, Vec<_>) = results.map(became).partition(Result::is_ok);
         let results: Vec<_> = results.into_iter().flatten().collect();
         let [first, second, others @ ..] = &results[..] else {
             let one = errors.into_iter().find_map(Result::err);
-            return self.way(parts, start, end).map_err(|error| match one {
+            return self.convert_parts(parts, start, end).map_err(|error| match one {
                 Some(one) if one != error => format!(
                     "{error}; values generated for missing fields do not convert either: {one}; help: add \
                      an enum or a `pattern` to the schema"

@@ -262,11 +262,11 @@ fn annotations_have_valid_names() {
         "/spec/l/k:{\"name\":\"a\"}/b",
         &long,
     ] {
-        let mut kept = Kept::default();
+        let mut preserved = PreservedFields::default();
         let one = json!({"path": path, "was": 1});
-        kept.remember("v1", vec![serde_json::from_value(one).unwrap()]);
+        preserved.preserve("v1", vec![serde_json::from_value(one).unwrap()]);
         let mut object = Map::new();
-        assert!(kept.put(&mut object).is_empty());
+        assert!(preserved.write_annotations(&mut object).is_empty());
         let annotations = object["metadata"]["annotations"].as_object().unwrap();
         let name = annotations.keys().next().unwrap();
         let name = name.strip_prefix("v1.webhook-conversion/").unwrap();
@@ -274,7 +274,10 @@ fn annotations_have_valid_names() {
         assert!(name.len() <= 63 && name.chars().all(fits), "{name}");
         let ends = |c: char| c.is_ascii_alphanumeric();
         assert!(name.starts_with(ends) && name.ends_with(ends), "{name}");
-        assert_eq!(Kept::take(&mut object, drop).of("v1")[0].path, path);
+        assert_eq!(
+            PreservedFields::read_annotations(&mut object, drop).of("v1")[0].path,
+            path
+        );
     }
 }
 

@@ -18,21 +18,21 @@ pub(super) struct Difference {
     /// The original value. `None` if the field was missing.
     #[serde(
         default,
-        deserialize_with = "there",
+        deserialize_with = "present",
         skip_serializing_if = "Option::is_none"
     )]
     pub was: Option<Value>,
     /// The value after the round trip. `None` if the field is missing then.
     #[serde(
         default,
-        deserialize_with = "there",
+        deserialize_with = "present",
         skip_serializing_if = "Option::is_none"
     )]
     pub became: Option<Value>,
 }
 
 /// Deserializes a field that is present. It may be null.
-fn there<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }
 
@@ -125,7 +125,7 @@ pub(super) enum Items {
     /// is reported, because each may belong to another applier of server-side apply.
     InFlight,
     /// By their index.
-    Counted,
+    Indexed,
 }
 
 /// Returns the differences between `was` and `became`. `normal` is `was` as its own type serializes
@@ -142,7 +142,7 @@ pub(super) fn differences(
         items,
         found: Vec::new(),
     };
-    search.look("", [Some(was), Some(normal), Some(became)], schema);
+    search.compare("", [Some(was), Some(normal), Some(became)], schema);
     search.found
 }
 
@@ -157,7 +157,7 @@ type Three<'a> = [Option<&'a Value>; 3];
 
 impl Search {
     /// Adds the differences at `path` and below it.
-    fn look(&mut self, path: &str, three: Three<'_>, schema: Option<&Schema>) {
+    fn compare(&mut self, path: &str, three: Three<'_>, schema: Option<&Schema>) {
         let [was, normal, became] = three;
         match (was, became) {
             _ if same(was, became) => {}
@@ -167,7 +167,7 @@ impl Search {
                     let normal = normal.and_then(|normal| normal.get(key));
                     let path = format!("{path}/{}", escaped(key));
                     let schema = below(schema, key);
-                    self.look(&path, [old.get(key), normal, new.get(key)], schema);
+                    self.compare(&path, [old.get(key), normal, new.get(key)], schema);
                 }
             }
             (Some(Value::Array(old)), Some(Value::Array(new))) if old.len() == new.len() => {
@@ -183,7 +183,7 @@ impl Search {
                 for (key, old) in old {
                     let normal = normal.and_then(|normal| normal.get(key));
                     let path = format!("{path}/{}", escaped(key));
-                    self.look(&path, [Some(old), normal, None], below(schema, key));
+                    self.compare(&path, [Some(old), normal, None], below(schema, key));
                 }
             }
             _ if normal.is_some() && same(normal, became) => {}
@@ -201,7 +201,7 @@ impl Search {
     ) -> Option<Vec<Difference>> {
         let keys = match self.items {
             Items::Keyed | Items::InFlight => keys(old, new, schema),
-            Items::Counted => None,
+            Items::Indexed => None,
         };
         let normal = normal.and_then(Value::as_array);
         let normal = normal.filter(|normal| normal.len() == old.len());
@@ -216,10 +216,11 @@ impl Search {
             };
             let normal = normal.map(|normal| &normal[index]);
             let path = format!("{path}/{}", escaped(&part));
-            inside.look(&path, [Some(old), normal, Some(new)], each(schema));
+            inside.compare(&path, [Some(old), normal, Some(new)], each(schema));
         }
-        let is_told = keys.is_some() || self.items == Items::Counted || inside.found.is_empty();
-        is_told.then_some(inside.found)
+        let is_identified =
+            keys.is_some() || self.items == Items::Indexed || inside.found.is_empty();
+        is_identified.then_some(inside.found)
     }
 
     fn add(&mut self, path: &str, [was, _, became]: Three<'_>) {

@@ -21,41 +21,41 @@ const PREFIX: &str = ".webhook-conversion/";
 const LONGEST_NAME: usize = 63;
 /// Maximum total size in bytes of the annotations of an object.
 /// <https://kubernetes.io/docs/concepts/overview/working-with-objects/annotations/>
-const MOST: usize = 256 * 1024;
+const MAX_TOTAL_BYTES: usize = 256 * 1024;
 
 /// The preserved fields of an object, by the version that has the field, such as `v1`. While an
 /// object is converted, they are in this value instead of its annotations.
 #[derive(Debug, Default)]
-pub(super) struct Kept(BTreeMap<String, Vec<Difference>>);
+pub(super) struct PreservedFields(BTreeMap<String, Vec<Difference>>);
 
-impl Kept {
+impl PreservedFields {
     /// Removes the annotations from an object and parses them. Invalid ones are reported to `warn`.
-    pub fn take(object: &mut Map<String, Value>, mut warn: impl FnMut(String)) -> Self {
+    pub fn read_annotations(object: &mut Map<String, Value>, mut warn: impl FnMut(String)) -> Self {
         let annotations = object
             .get_mut("metadata")
             .and_then(|metadata| metadata.get_mut("annotations"));
-        let mut kept = Self::default();
+        let mut preserved = Self::default();
         let Some(annotations) = annotations.and_then(Value::as_object_mut) else {
-            return kept;
+            return preserved;
         };
         annotations.retain(|name, value| {
             let Some((version, _)) = name.split_once(PREFIX) else {
                 return true;
             };
             match parse(value.as_str().unwrap_or_default()) {
-                Ok(one) => kept.0.entry(version.to_owned()).or_default().push(one),
+                Ok(one) => preserved.0.entry(version.to_owned()).or_default().push(one),
                 Err(error) => warn(format!(
                     "discarded the invalid annotation `{name}`: {error}"
                 )),
             }
             false
         });
-        kept
+        preserved
     }
 
     /// Writes the annotations to an object. Returns the fields for which there is no space, in
     /// backquotes, for messages.
-    pub fn put(mut self, object: &mut Map<String, Value>) -> Vec<String> {
+    pub fn write_annotations(mut self, object: &mut Map<String, Value>) -> Vec<String> {
         let metadata = object.entry("metadata").or_insert_with(|| json!({}));
         let Some(metadata) = metadata.as_object_mut() else {
             return Vec::new();
@@ -76,7 +76,7 @@ impl Kept {
             mine.sort_by_key(|(name, one, text)| (length(name, text), one.path.clone()));
             for (name, one, text) in mine {
                 bytes += length(&name, &text);
-                if bytes > MOST {
+                if bytes > MAX_TOTAL_BYTES {
                     left_out.push(format!("`{}`", one.dotted()));
                 } else {
                     annotations.insert(name, text.into());
@@ -104,15 +104,15 @@ impl Kept {
         back: impl Fn(&Value) -> Result<Value, String>,
         mut warn: impl FnMut(String),
     ) -> Result<(Value, Value), String> {
-        let kept = self.0.remove(version).unwrap_or_default();
-        if kept.is_empty() {
+        let preserved = self.0.remove(version).unwrap_or_default();
+        if preserved.is_empty() {
             let came = back(&object)?;
             return Ok((object, came));
         }
         // A restored value may be anything, including one for which a conversion panics.
-        let attempt = |object: &Value, kept: &[Difference]| {
+        let attempt = |object: &Value, preserved: &[Difference]| {
             let mut object = object.clone();
-            for one in kept {
+            for one in preserved {
                 one.undo(&mut object, whole);
             }
             let came = catch_unwind(AssertUnwindSafe(|| back(&object)));
@@ -120,11 +120,11 @@ impl Kept {
             came.map(|came| (object, came))
         };
         // usually all can be restored; only if not, the fields that fail are searched one by one
-        if let Ok(all) = attempt(&object, &kept) {
+        if let Ok(all) = attempt(&object, &preserved) {
             return Ok(all);
         }
         let came = back(&object)?;
-        let one_by_one = kept.iter().fold((object, came), |so_far, one| {
+        let one_by_one = preserved.iter().fold((object, came), |so_far, one| {
             match attempt(&so_far.0, std::slice::from_ref(one)) {
                 Ok(more) => more,
                 Err(error) => {
@@ -140,7 +140,7 @@ impl Kept {
     }
 
     /// Replaces the preserved fields of `version` by `lost`.
-    pub fn remember(&mut self, version: &str, lost: Vec<Difference>) {
+    pub fn preserve(&mut self, version: &str, lost: Vec<Difference>) {
         if lost.is_empty() {
             self.0.remove(version);
         } else {
@@ -157,8 +157,8 @@ impl Kept {
     /// Returns the annotations: name, preserved field, and text.
     fn drain(&mut self) -> impl Iterator<Item = (String, Difference, String)> {
         let all = std::mem::take(&mut self.0).into_iter();
-        let all = all.flat_map(|(version, kept)| {
-            kept.into_iter().map(move |one| {
+        let all = all.flat_map(|(version, preserved)| {
+            preserved.into_iter().map(move |one| {
                 let text = json!(one).to_string();
                 (name(&version, &one), one, text)
             })

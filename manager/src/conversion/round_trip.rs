@@ -198,10 +198,10 @@ impl RoundTrip {
     ) -> Result<Vec<Difference>, String> {
         let (start, end) = (self.chain.position(from)?, self.chain.position(to)?);
         // as its own type serializes it: empty lists may be omitted, and quantities are text
-        let normal = self.chain.walk(&parts(object), start, start)?;
-        let there = self.chain.walk(&normal, start, end)?;
-        let back = self.chain.walk(&there, end, start)?;
-        Ok(differences(&normal, &normal, &back, None, Items::Counted))
+        let normal = self.chain.convert_types(&parts(object), start, start)?;
+        let there = self.chain.convert_types(&normal, start, end)?;
+        let back = self.chain.convert_types(&there, end, start)?;
+        Ok(differences(&normal, &normal, &back, None, Items::Indexed))
     }
 
     fn is_kept(&self, version: &str, path: &str) -> bool {
