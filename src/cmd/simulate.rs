@@ -24,7 +24,7 @@ use crate::ops;
   rustop simulate
   rustop simulate --budget 10m
   rustop simulate --seeds 10000 --seed 7
-  rustop simulate --replay target/simulation/created-twice-pods-3f2a.json")]
+  rustop simulate --replay target/simulation/created-twice-pods-3f2a91c4.json")]
 pub struct Simulate {
     #[command(flatten)]
     pub format: Format,
