@@ -132,10 +132,10 @@ impl ObservedRequests {
         };
         std::io::Seek::seek(&mut file, std::io::SeekFrom::Start(from))
             .map_err(Io::on("read", path))?;
-        for line in BufReader::new(file).lines() {
+        for line in BufReader::new(file).split(b'\n') {
             let line = line.map_err(Io::on("read", path))?;
             // The last line may be incomplete, since the API server is still writing.
-            if let Ok(event) = serde_json::from_str::<Event>(&line)
+            if let Ok(event) = serde_json::from_slice::<Event>(&line)
                 && event.user.username == user
             {
                 observed.add(&event);
@@ -160,7 +160,7 @@ impl ObservedRequests {
         };
         // Admission also answers with 403 to requests that RBAC allows, such as a creation in a
         // terminating namespace.
-        let refused = refused_verb(&event.response_status.message);
+        let refused = refused_verb(&event.response_status.message, &event.user.username);
         let granted = event.annotations.decision == "allow" && refused.is_none();
         if event.response_status.code == 403 && !granted {
             let verb = refused.unwrap_or(&event.verb);
@@ -213,11 +213,15 @@ fn with_subresource(resource: &str, subresource: &str) -> String {
     }
 }
 
-/// Returns the verb that a denial names. For a server-side apply it can be `create`, although the
-/// request is a patch.
-fn refused_verb(message: &str) -> Option<&str> {
-    let (_, rest) = message.split_once(" cannot ")?;
-    rest.split_once(' ').map(|(verb, _)| verb)
+/// Returns the verb that a denial by RBAC names. For a server-side apply it can be `create`,
+/// although the request is a patch. The message of a webhook is text of its author.
+fn refused_verb<'a>(message: &'a str, user: &str) -> Option<&'a str> {
+    if message.starts_with("admission webhook ") {
+        return None;
+    }
+    let (_, rest) = message.split_once(&format!("User \"{user}\" cannot "))?;
+    let (verb, _) = rest.split_once(" resource ")?;
+    is_name(verb).then_some(verb)
 }
 
 #[cfg(test)]
@@ -244,6 +248,34 @@ mod tests {
             .keys()
             .map(|a| format!("{} {}.{}", a.verb, a.resource, a.group))
             .collect()
+    }
+
+    #[test]
+    fn the_denial_of_a_webhook_is_none_of_rbac() {
+        let rbac = format!("User \\\"{USER}\\\" cannot fly resource \\\"deployments\\\"");
+        for message in [
+            "admission webhook \\\"a\\\" denied the request: a cow cannot fly high".to_owned(),
+            format!("admission webhook \\\"a\\\" denied the request: {rbac}"),
+            format!("User \\\"{USER}\\\" cannot a\\nb resource \\\"deployments\\\""),
+        ] {
+            let decision = r#"},"annotations":{"authorization.k8s.io/decision":"allow""#;
+            let more = format!(r#","message":"{message}""#);
+            let line = event(USER, "create", 403, &(more + decision));
+            let observed = read(&[&line]);
+            assert!(observed.forbidden.is_empty(), "{line}: {observed:?}");
+            assert_eq!(observed.allowed.len(), 1, "{line}: {observed:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_ends_within_a_character_is_skipped() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("audit.log");
+        let whole = event(USER, "get", 200, "");
+        let cut = [whole.as_bytes(), b"\n{\"verb\":\"\xc3"].concat();
+        std::fs::write(&path, cut).unwrap();
+        let observed = ObservedRequests::read(&path, USER, 0).unwrap();
+        assert_eq!(observed.allowed.len(), 1, "{observed:?}");
     }
 
     #[test]
@@ -274,7 +306,7 @@ mod tests {
             words(&observed.allowed),
             ["create deployments.apps", "patch deployments.apps"]
         );
-        let refused = r#","message":"deployments.apps \"x\" is forbidden: User \"u\" cannot create resource \"deployments\"""#;
+        let refused = r#","message":"deployments.apps \"x\" is forbidden: User \"system:serviceaccount:ns:op\" cannot create resource \"deployments\"""#;
         let observed = read(&[&event(USER, "patch", 403, refused)]);
         assert_eq!(words(&observed.forbidden), ["create deployments.apps"]);
     }
@@ -286,7 +318,7 @@ mod tests {
         let observed = read(&[&event(USER, "patch", 403, &format!("{going}{decision}"))]);
         assert!(observed.forbidden.is_empty());
         assert_eq!(words(&observed.allowed), ["patch deployments.apps"]);
-        let create = r#","message":"deployments.apps \"x\" is forbidden: User \"u\" cannot create resource \"deployments\"""#;
+        let create = r#","message":"deployments.apps \"x\" is forbidden: User \"system:serviceaccount:ns:op\" cannot create resource \"deployments\"""#;
         let observed = read(&[&event(USER, "patch", 403, &format!("{create}{decision}"))]);
         assert_eq!(words(&observed.forbidden), ["create deployments.apps"]);
     }
