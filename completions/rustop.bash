@@ -3987,7 +3987,7 @@ _rustop() {
             return 0
             ;;
         rustop__subcmd__torture)
-            opts="-C -v -q -h --output --budget --seed --faults --lanes --count --scenarios --replay --upgrade-from --from-command --from-crds --from-rbac --times --out --keep --crds --samples --rbac --project --verbose --quiet --color --help"
+            opts="-C -v -q -h --output --budget --seed --faults --lanes --count --scenarios --replay --times --upgrade-from --from-command --from-crds --from-rbac --out --keep --crds --samples --rbac --project --verbose --quiet --color --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4025,6 +4025,10 @@ _rustop() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --times)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --upgrade-from)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -4038,10 +4042,6 @@ _rustop() {
                     return 0
                     ;;
                 --from-rbac)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --times)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -620,11 +620,11 @@ complete -c rustop -n "__fish_rustop_using_subcommand torture" -l lanes -d 'Numb
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l count -d 'Kind whose objects must not be created twice, in addition to Pods and persistent volume claims: `deployments.apps` or `Deployment`' -r
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l scenarios -d 'Directory with your own scenarios: additional objects that a sample needs, and changes to it' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l replay -d 'Replay a finding, and print the operator\'s log next to its writes' -r
+complete -c rustop -n "__fish_rustop_using_subcommand torture" -l times -d 'Number of times to replay the finding of `--replay`; prints how often it occurred' -r
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l upgrade-from -d 'Rehearse the upgrade from this commit of the project, instead of injecting faults. The old version converges on each sample and on each change of it, then the new version takes over. Reports what it writes although no spec changed, and exits with 1 if Pods restart, data is deleted, old objects stay, or a write is rejected' -r
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l from-command -d 'Old version in any language, as a shell command, instead of a commit' -r
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l from-crds -d 'Directory with the CRDs of the old version in `--from-command`' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l from-rbac -d 'Directory with the roles and the ServiceAccount of the old version in `--from-command`; without it, that version has full permissions' -r -F
-complete -c rustop -n "__fish_rustop_using_subcommand torture" -l times -d 'Number of times to replay it; prints how often it occurred' -r
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l out -d 'Directory of the report' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l crds -d 'Directory with the CRDs of the operator in COMMAND' -r -F
 complete -c rustop -n "__fish_rustop_using_subcommand torture" -l samples -d 'Directory with its samples' -r -F

@@ -12,14 +12,14 @@ use crate::ops::values::seconds;
 use crate::text::shell_word;
 
 /// The default of `--budget`.
-const BUDGET: Duration = Duration::from_secs(300);
+const BUDGET: &str = "5m";
 
 /// The options of a fault-injection campaign against one operator, of the replay of a finding, or
 /// of the rehearsal of an upgrade.
 #[derive(Args, Debug)]
 pub struct Torture {
     /// Time limit for fault injection
-    #[arg(long, value_name = "DURATION", default_value = "5m", value_parser = seconds)]
+    #[arg(long, value_name = "DURATION", default_value = BUDGET, value_parser = seconds)]
     pub budget: Duration,
     /// Seed for the order of the faults [default: random]
     #[arg(long, value_name = "NUMBER")]
@@ -40,6 +40,10 @@ pub struct Torture {
     /// Replay a finding, and print the operator's log next to its writes
     #[arg(long, value_name = "ID")]
     pub replay: Option<String>,
+    /// Number of times to replay the finding of `--replay`; prints how often it occurred
+    #[arg(long, value_name = "NUMBER", requires = "replay", default_value = "1",
+          value_parser = value_parser!(u32).range(1..))]
+    pub times: u32,
     /// Rehearse the upgrade from this commit of the project, instead of injecting faults. The old
     /// version converges on each sample and on each change of it, then the new version takes over.
     /// Reports what it writes although no spec changed, and exits with 1 if Pods restart, data is
@@ -57,10 +61,6 @@ pub struct Torture {
     /// without it, that version has full permissions
     #[arg(long, value_name = "DIR", requires = "from_command")]
     pub from_rbac: Option<PathBuf>,
-    /// Number of times to replay it; prints how often it occurred
-    #[arg(long, value_name = "NUMBER", requires = "replay", default_value = "1",
-          value_parser = value_parser!(u32).range(1..))]
-    pub times: u32,
     /// Directory of the report
     #[arg(long, value_name = "DIR", default_value = "target/torture")]
     pub out: PathBuf,
@@ -80,7 +80,8 @@ pub enum OldVersion {
 }
 
 impl Torture {
-    /// Reports whether no option says how to search.
+    /// Reports whether all options that control the search for bugs have their defaults. Only then
+    /// is the operator simulated first.
     pub fn is_without_options(&self) -> bool {
         let Self {
             budget,
@@ -91,7 +92,7 @@ impl Torture {
             external,
             ..
         } = self;
-        *budget == BUDGET
+        seconds(BUDGET).is_ok_and(|default| *budget == default)
             && seed.is_none()
             && faults.is_none()
             && count.is_empty()
@@ -104,17 +105,18 @@ impl Torture {
         self.lanes.max(1)
     }
 
-    /// Checks that the program of the old version exists, before anything is built.
+    /// Checks that the program of `--from-command` exists, before anything is built. Only a plain
+    /// path is checked: the shell finds other programs.
     ///
     /// # Errors
-    /// Returns an error if it does not.
+    /// Returns an error if the path does not exist.
     pub fn check_old_program(&self) -> Result<()> {
         let program = self.from_command.as_deref().and_then(program);
         let command: Vec<_> = program.map(OsString::from).into_iter().collect();
         check_program(&command, "--from-command './bin/old-manager --flags'")
     }
 
-    /// Returns the old version of the upgrade to rehearse. `None` for fault injection.
+    /// Returns the old version of the upgrade to rehearse. `None` for fault injection and replays.
     pub fn old_version(&self) -> Option<OldVersion> {
         if let Some(commit) = &self.upgrade_from {
             return Some(OldVersion::Commit(commit.clone()));
