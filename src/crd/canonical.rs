@@ -103,8 +103,9 @@ fn canonical_schema(schema: &mut Value) {
     }
 }
 
-/// Removes null fields from defaults. The API server rejects a null in a default if the field has
-/// an `enum`, and the project's types treat null like a missing field.
+/// Removes null fields from the defaults in a schema, except required fields and those with their
+/// own default. The API server rejects a null in a default if the field has an `enum`, and the
+/// project's types treat null like a missing field.
 pub fn drop_nulls_of_defaults(schema: &mut Value) {
     let Value::Object(node) = schema else { return };
     if let Some(mut default) = node.remove("default") {

@@ -20,7 +20,7 @@ use super::finding::CrdProblem;
 use super::node::Node;
 use crate::project::KubernetesVersion;
 
-pub use lists::can_be_merged;
+pub use lists::has_valid_list_type;
 
 /// Reports everything for which the API server of a Kubernetes release would reject a CRD, and what
 /// it accepts but rules of rustop warn about, such as a printer column without a field. `typed` is

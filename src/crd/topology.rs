@@ -10,7 +10,7 @@ mod known;
 
 use serde_json::{Map, Value, json};
 
-use super::check::can_be_merged;
+use super::check::has_valid_list_type;
 use super::keywords::LIST_KEYS;
 use known::{KNOWN, is};
 
@@ -129,7 +129,7 @@ fn merge_by(list: &mut Map<String, Value>, keys: &[&str]) {
     {
         protocol["default"] = json!("TCP");
     }
-    if can_be_merged(&merged) {
+    if has_valid_list_type(&merged) {
         *list = merged;
     }
 }

@@ -116,8 +116,8 @@ impl Samples {
         })
     }
 
-    /// Fetches the tracked samples, and returns a line for each whose state has changed, with a
-    /// flag for whether it is Ready.
+    /// Fetches the tracked samples, and returns a line for each whose state has changed, with true
+    /// if it is Ready. No sample becomes Ready while `operator` is starting.
     ///
     /// # Errors
     /// Returns an error if a request to the API server fails.

@@ -9,7 +9,7 @@ pub enum Token<'a> {
     Word(&'a str),
     /// Any other character.
     Sign(char),
-    /// A string or a rune.
+    /// A string or a rune, with its quotes.
     Literal(&'a str),
 }
 
@@ -50,7 +50,8 @@ impl<'a> LineIndex<'a> {
     }
 }
 
-/// Joins tokens into a text, with a single space wherever the source has whitespace.
+/// Joins tokens of `text` into one line, with a single space after each token that whitespace
+/// follows in `text`. Callers remove line comments before.
 pub fn joined(text: &str, lexemes: &[Lexeme]) -> String {
     let mut joined = String::new();
     let mut end = None;

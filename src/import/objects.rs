@@ -13,7 +13,7 @@ impl TypeRegistry {
     /// `additionalProperties`, and to a map if it has only the latter. Any other schema is copied,
     /// and its Rust type is a map of any values. `rest` is the schema without `type`; the keywords
     /// that the result does not express stay in its `rest`. `path` is the path in the CRD, from
-    /// which the name of a struct is derived.
+    /// which the name of a struct is derived. `at` decides which keywords belong to a field.
     pub fn object(
         &mut self,
         schema: &Value,

@@ -9,7 +9,8 @@ use crate::text::shell_word;
 /// A reason why there is no current reference.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A CRD lacks what its reference begins with.
+    /// A CRD is not of `apiextensions.k8s.io/v1`, or lacks its group, scope, kind, plural, versions
+    /// or a schema.
     #[error("the CRD `{name}` {reason}")]
     CannotDocument {
         name: String,
@@ -20,7 +21,7 @@ pub enum Error {
     /// A file or a directory has no CRDs.
     #[error("no CustomResourceDefinition in {place}")]
     NoCrdsIn {
-        /// The name of the place.
+        /// The name of the place, with backticks if it is a path.
         place: String,
     },
     /// An address, from which CRDs are not downloaded.
@@ -56,8 +57,8 @@ pub enum Error {
     StaleDocs {
         /// The path of the file.
         path: String,
-        /// The number of the first line that differs, with both lines; `None` if the file does not
-        /// exist.
+        /// The number of the first line that differs, and both versions of it as two lines of a
+        /// diff; `None` if the file does not exist.
         difference: Option<(usize, String)>,
         /// The command that writes the file.
         command: String,

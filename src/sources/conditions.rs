@@ -20,7 +20,7 @@ pub struct ConditionReason {
     /// `True`, `False` or `Unknown`.
     pub status: &'static str,
     pub reason: String,
-    /// The message; `None` if it is computed.
+    /// The message of the first call with this type, status and reason; `None` if it is computed.
     pub message: Option<String>,
 }
 

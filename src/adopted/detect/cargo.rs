@@ -14,10 +14,10 @@ pub struct CargoPackage {
     pub name: String,
     /// The directory, relative to the repository.
     pub dir: PathBuf,
-    /// The directories of the packages on which it depends by path.
+    /// The directories of the packages on which it depends by path, relative to the repository.
     pub dependencies: Vec<PathBuf>,
-    /// The major and minor version of kube in its dependencies. `None` if it does not depend on
-    /// kube, or names no version.
+    /// The major and minor version of kube, or of kube-runtime, in its dependencies. `None` if it
+    /// depends on neither, or names no version.
     pub kube: Option<(u32, u32)>,
     /// Its programs.
     pub bins: Vec<Bin>,
@@ -31,8 +31,8 @@ pub struct Bin {
     pub package: String,
     /// The directory of its package, relative to the repository.
     pub dir: PathBuf,
-    /// The directory of the workspace, whose `target` contains the program. Relative to the
-    /// repository, and empty for its top.
+    /// The directory whose `target` contains the program: that of the workspace, or of the package
+    /// if it has none. Relative to the repository, and empty for its top.
     pub workspace: PathBuf,
     /// The file with `main`, relative to the repository.
     pub path: PathBuf,
@@ -44,7 +44,8 @@ pub struct Bin {
 }
 
 impl Bin {
-    /// Returns the shell line `cargo SUBCOMMAND` for the program, for the top of the repository.
+    /// Returns the shell line `cargo SUBCOMMAND` for the program, to be run at the top of the
+    /// repository.
     pub fn cargo(&self, subcommand: &str) -> String {
         let mut line = format!("cargo {subcommand}");
         let mut add = |flag: &str, value: &str| {

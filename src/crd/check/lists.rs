@@ -19,7 +19,7 @@ pub fn check(node: &Node, found: &mut Vec<CrdProblem>) {
 }
 
 /// Returns true if the API server accepts the merge strategy of a list.
-pub fn can_be_merged(list: &Object) -> bool {
+pub fn has_valid_list_type(list: &Object) -> bool {
     let mut found = Vec::new();
     list_type(&Node::root(list), &mut found);
     found.is_empty()

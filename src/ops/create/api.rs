@@ -23,16 +23,17 @@ const FIRST_VERSION: &str = "v1alpha1";
 pub struct CreateApi {
     /// The name of the kind, in `PascalCase`.
     pub kind: Kind,
-    /// The part of the API group before the domain; for a kind of another project, the complete
-    /// group.
+    /// The part of the API group before the domain; `None` if the group is the domain alone. For a
+    /// kind of another project, the complete group.
     pub group: Option<Group>,
-    /// The API version; `None` for the default.
+    /// The API version. `None` for any version of a kind that the project has, for the preferred
+    /// version of a kind of Kubernetes, and otherwise for [`FIRST_VERSION`].
     pub version: Option<Version>,
     /// The plural; `None` for the English plural of the kind.
     pub plural: Option<Plural>,
     /// True if the objects are cluster-scoped, false if they are namespaced.
     pub cluster_scoped: bool,
-    /// True if the kind gets a controller.
+    /// True if the kind gets a controller. Ignored if `resource` is false: then it always does.
     pub controller: bool,
     /// The container that the operator runs for each object; `None` for the usual example.
     pub workload: Option<Workload>,
@@ -82,9 +83,8 @@ impl CreateApi {
     /// Returns an error if the kind exists with another plural or scope, or if neither the project
     /// nor Kubernetes has it and the group is not complete.
     fn wanted(&self, project: &Project) -> Result<Resource> {
-        let own = self.own(project)?;
         if self.resource {
-            return Ok(own);
+            return self.own(project);
         }
         if let Some(there) = project.resources.iter().find(|there| self.names(there)) {
             if self.contradicts(there) {

@@ -16,7 +16,8 @@ pub struct DeleteChart {
 }
 
 impl DeleteChart {
-    /// Removes the Helm chart from the project.
+    /// Removes the Helm chart from the project, and lists the remaining files in its directory,
+    /// which the user has added or changed.
     ///
     /// # Errors
     /// Returns an error if the project has no chart.
@@ -35,7 +36,8 @@ impl DeleteChart {
         after.chart = None;
         let all = chart::files(root, &directory(name))?;
         let mut before = scaffold::render(&project);
-        // A file that rustop generated is removed whatever its text is.
+        // A template with the header of a generated file is removed even if rustop would now
+        // render another text.
         for (path, text) in chart::files_on_disk(root, &project)? {
             before.set_generated(&path, text);
         }

@@ -26,7 +26,8 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// Returns `status.conditions` of an object. Leaves out entries that are not conditions.
+    /// Returns `status.conditions` of an object. Leaves out entries that are not objects, or in
+    /// which a field has the wrong type.
     pub fn of(object: &Value) -> Vec<Self> {
         let all = object.pointer("/status/conditions");
         let all = all.and_then(Value::as_array).into_iter().flatten();

@@ -16,8 +16,9 @@ pub enum NonCode {
     Character,
 }
 
-/// Calls `found` with the byte range of each comment and string, including its quotes. All
-/// positions are next to ASCII characters or at the end, so they can be used to slice a `str`.
+/// Calls `found` with the byte range of each comment, string and character literal, in order. The
+/// range includes the quotes and the hashes after a raw string, but no prefix such as `r#` or `b`.
+/// All positions are next to ASCII characters or at the end, so they can be used to slice a `str`.
 pub fn for_each_non_code(text: &[u8], mut found: impl FnMut(NonCode, Range<usize>)) {
     let mut at = 0;
     while let Some(length) = text[at..]
