@@ -12,13 +12,14 @@ use syn::{ItemUse, UseTree};
 const CRATES: [&str; 2] = ["manager", "rustop_manager"];
 
 /// Functions with one successor: the type or module, the deprecated name and the new one.
-const RENAMES: [Rename; 10] = [
+const RENAMES: [Rename; 11] = [
     Rename::new(CONTROLLER, "named", "with_name"),
     Rename::new(CONTROLLER, "when", "predicate"),
     Rename::new(CONTROLLER, "owns_if_served", "owns_matching").taking("Watch::new().optional()"),
     Rename::new(CONTROLLER, "watches_if_served", "watches_matching")
         .taking("Watch::new().optional()"),
     Rename::new(CONTROLLER, "watches_with", "watches_with_store").taking("Watch::new()"),
+    Rename::new(MANAGER, "task", "runnable"),
     Rename::new(CONTEXT, "by", "by_index"),
     Rename::new(CONTEXT, "delete_unowned", "delete_object"),
     Rename::new(CONTEXT, "served", "is_available"),
@@ -26,8 +27,10 @@ const RENAMES: [Rename; 10] = [
     Rename::new(CONDITION, "unmet", "false_because"),
 ];
 
-/// A builder: each of its methods returns it.
+/// Builders: each of their methods returns them.
+const BUILDERS: [&str; 2] = [CONTROLLER, MANAGER];
 const CONTROLLER: &str = "Controller";
+const MANAGER: &str = "Manager";
 /// An argument of functions.
 const CONTEXT: &str = "Context";
 const CONDITION: &str = "condition";
@@ -144,8 +147,8 @@ impl NamesInFile {
             UseTree::Glob(_) => {
                 let is_prelude = path.get(1).is_some_and(|name| name == "prelude");
                 if is_crate(path) && (path.len() == 1 || is_prelude) {
-                    let all = [CONTROLLER, CONTEXT, CONDITION].map(str::to_owned);
-                    self.imported.extend(all);
+                    let all = BUILDERS.iter().chain(&[CONTEXT, CONDITION]);
+                    self.imported.extend(all.map(|name| (*name).to_owned()));
                 }
             }
             UseTree::Name(name) if name.ident == "self" => {
@@ -220,8 +223,10 @@ impl Found {
                     if is_variable && contexts.contains(&name.to_string()) {
                         self.method(CONTEXT, tokens, at + 1);
                     }
-                    if self.names.is(CONTROLLER, tokens, at) {
-                        self.chain(CONTROLLER, tokens, at + 1);
+                    for builder in BUILDERS {
+                        if self.names.is(builder, tokens, at) {
+                            self.chain(builder, tokens, at + 1);
+                        }
                     }
                     if self.names.is(CONDITION, tokens, at)
                         && is_path_separator(tokens, Some(at + 1))
@@ -473,6 +478,16 @@ mod tests {
         becomes(
             "fn f() { register(manager::Controller::<Cow>::new(run).when(spec)) }",
             "fn f() { register(manager::Controller::<Cow>::new(run).predicate(spec)) }",
+        );
+    }
+
+    #[test]
+    fn methods_of_a_manager_get_their_new_names() {
+        becomes(
+            "use rustop_manager::prelude::*;\n\
+             fn main() { Manager::new(\"a\", \"1\", options).controller(c()).task(\"b\", run) }",
+            "use rustop_manager::prelude::*;\n\
+             fn main() { Manager::new(\"a\", \"1\", options).controller(c()).runnable(\"b\", run) }",
         );
     }
 

@@ -52,7 +52,7 @@ type Register = Box<dyn FnOnce(&mut Registry) + Send>;
 /// Manager::from_args(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
 ///     .controller(Controller::new(sort))
 ///     .controller(Controller::new(rotate).concurrency(4))
-///     .task("clock", |_client, stopped| async move {
+///     .runnable("clock", |_client, stopped| async move {
 ///         // whatever else should run while the operator leads
 ///         stopped.cancelled().await;
 ///     })
@@ -287,18 +287,18 @@ impl Manager {
         self
     }
 
-    /// Adds any other task that should run while the operator leads, such as a
-    /// `kube::runtime::Controller`. `task` gets a client, whose writes are sent only while the
-    /// operator leads, and a token that is cancelled when the operator stops. It must end soon
-    /// after that. If it ends before, the manager fails. `name` must differ from the names of other
-    /// tasks and controllers.
+    /// Adds a task that runs while the operator leads, as `mgr.Add` of controller-runtime does: a
+    /// `kube::runtime::Controller`, for example. `run` gets a client, whose writes are sent only
+    /// while the operator leads, and a token that is cancelled when the operator stops. It must end
+    /// soon after that. If it ends before, the manager fails. `name` must differ from the names of
+    /// other runnables and controllers.
     ///
     /// ```no_run
     /// # use rustop_manager::prelude::*;
     /// # use std::time::Duration;
     /// # async fn renew_licence() {}
     /// # fn example(manager: Manager) -> Manager {
-    /// manager.task("licence", |_client, stopped| async move {
+    /// manager.runnable("licence", |_client, stopped| async move {
     ///     while stopped.run_until_cancelled(renew_licence()).await.is_some() {
     ///         tokio::time::sleep(Duration::from_secs(3600)).await;
     ///     }
@@ -306,13 +306,24 @@ impl Manager {
     /// # }
     /// ```
     #[must_use]
-    pub fn task<F, R>(mut self, name: impl Into<String>, task: F) -> Self
+    pub fn runnable<F, R>(mut self, name: impl Into<String>, run: F) -> Self
     where
         F: FnOnce(Client, CancellationToken) -> R + Send + 'static,
         R: Future<Output = ()> + Send + 'static,
     {
-        self.runnables.push(Box::new(Task(name.into(), task)));
+        self.runnables.push(Box::new(Task(name.into(), run)));
         self
+    }
+
+    /// Does the same as [`Manager::runnable`].
+    #[must_use]
+    #[deprecated(note = "use `runnable`")]
+    pub fn task<F, R>(self, name: impl Into<String>, task: F) -> Self
+    where
+        F: FnOnce(Client, CancellationToken) -> R + Send + 'static,
+        R: Future<Output = ()> + Send + 'static,
+    {
+        self.runnable(name, task)
     }
 
     /// Runs until SIGTERM or Ctrl-C. Then no new reconcile starts, running ones may finish (within
@@ -524,8 +535,8 @@ mod tests {
     fn two_controllers_with_one_name_are_refused() {
         let manager = |second: &str| {
             Manager::new("op", "0", Options::default())
-                .task("a", |_, _| async {})
-                .task(second, |_, _| async {})
+                .runnable("a", |_, _| async {})
+                .runnable(second, |_, _| async {})
         };
         assert!(check_names(&manager("b").runnables).is_ok());
         let error = check_names(&manager("a").runnables).unwrap_err();

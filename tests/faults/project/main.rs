@@ -52,7 +52,7 @@ async fn run() -> rustop_manager::Result<()> {
     let Ok(name) = std::env::var("TASK") else {
         return controllers::register(manager).run().await;
     };
-    let task = manager.task("beat", |client, stop| async move {
+    let task = manager.runnable("beat", |client, stop| async move {
         let namespace = std::env::var("POD_NAMESPACE").unwrap_or_default();
         let maps = Api::<ConfigMap>::namespaced(client, &namespace);
         let mut map = ConfigMap::default();
