@@ -11,11 +11,7 @@ impl ScenarioRun<'_> {
     /// Adds the symptoms in the operator's log and in journal entries: at most one panic, and each
     /// missing permission once for each step.
     pub(super) fn collect_symptoms(&mut self, entries: &[JournalEntry], log: &str) {
-        let panic = log.lines().find(|line| {
-            line.contains("panicked at")
-                || line.starts_with("panic:")
-                || line.contains("Observed a panic")
-        });
+        let panic = log.lines().find(|line| is_panic(line));
         if let Some(line) = panic {
             let mut after = log.lines().skip_while(|other| *other != line).skip(1);
             let message = after
@@ -45,6 +41,15 @@ impl ScenarioRun<'_> {
     }
 }
 
+/// Reports whether a line of a log is about a panic: of Rust's standard hook, of Go, of
+/// controller-runtime, or of the hook of `rustop-manager`, which logs it as text or JSON.
+fn is_panic(line: &str) -> bool {
+    line.contains("panicked at")
+        || line.starts_with("panic:")
+        || line.contains("Observed a panic")
+        || (line.contains("manager::telemetry") && line.contains("panic: "))
+}
+
 /// Returns the permission that the authorizer requires; `None` if it did not reject the request.
 /// Admission rejects writes with 403, too, but only an authorizer forbids reads.
 fn denied_permission(request: &RecordedRequest) -> Option<Permission> {
@@ -63,6 +68,25 @@ mod tests {
 
     use super::*;
     use crate::torture::api::call::ApiCall;
+
+    #[test]
+    fn a_panic_is_found_in_every_form() {
+        for (line, is_one) in [
+            ("thread 'main' (7) panicked at src/main.rs:1:1:", true),
+            ("panic: runtime error: index out of range", true),
+            (
+                "2026-11-29T12:00:00.0Z ERROR reconcile{object=a/b}: rustop_manager::telemetry: panic: boo at=\"src/a.rs:1:2\"",
+                true,
+            ),
+            (
+                r#"{"level":"ERROR","at":"src/a.rs:1:2","message":"panic: boo","target":"rustop_manager::telemetry"}"#,
+                true,
+            ),
+            ("INFO the cow is in panic: it runs", false),
+        ] {
+            assert_eq!(is_panic(line), is_one, "{line}");
+        }
+    }
 
     #[test]
     fn only_a_missing_right_is_forbidden_to_the_operator() {
