@@ -49,6 +49,15 @@ pub enum Error {
 }
 
 impl Error {
+    /// Reports whether a signal ended the operation.
+    pub fn is_interruption(&self) -> bool {
+        match self {
+            Self::NoVerdict(error) => error.is_interruption(),
+            Self::Interrupted(_) | Self::Torture(torture::Error::Interrupted) => true,
+            _ => false,
+        }
+    }
+
     /// Returns the wrapped error, also if `NoVerdict` wraps it.
     fn inner(&self) -> &dyn Failure {
         match self {

@@ -19,8 +19,10 @@ use crate::simulation::{
     self, Finding, Instructions, Outcome, Replay, StoredFinding, TEST_FILE, TEST_NAME, TestProcess,
     UserObjects, report,
 };
-use crate::torture::{self, SimulatedFinding};
+use crate::torture::{self, Confirmation, SimulatedFinding};
 
+/// Time limit for the confirmation of all findings, after the operator was built.
+const CONFIRMATION_LIMIT: Duration = Duration::from_secs(300);
 /// The default directory of the report.
 const OUT: &str = "target/simulation";
 
@@ -95,6 +97,9 @@ impl Simulate {
         let process = process(session, &binary);
         let (outcome, seed) = simulate.search(session, &process, &operator, "simulation")?;
         let terminal = session.terminal;
+        if let Some(failure) = &outcome.failure {
+            terminal.warning_of(failure);
+        }
         terminal.status("Simulated", outcome.summary(seed));
         session.interrupt().check()?;
         Ok(outcome.findings().next().is_some())
@@ -149,7 +154,10 @@ impl Simulate {
         process: &TestProcess<'_>,
         operator: &str,
     ) -> Result<ExitCode> {
-        let (outcome, seed) = self.search(session, process, operator, "report")?;
+        let (mut outcome, seed) = self.search(session, process, operator, "report")?;
+        if let Some(failure) = outcome.failure.take() {
+            return Err(failure.into());
+        }
         let verdict = Verdict {
             finished: "Finished",
             failures: outcome.findings().count(),
@@ -186,51 +194,69 @@ impl Simulate {
             return Err(simulation::Error::NoSimulation.into());
         }
         let out = session.dir.join(&self.out);
-        report::write(&outcome, seed, operator, &out, &session.here)?;
-        if self.confirm_findings(session, &mut outcome) {
-            report::write(&outcome, seed, operator, &out, &session.here)?;
+        let write = |outcome: &Outcome| report::write(outcome, seed, operator, &out, &session.here);
+        let mut written = write(&outcome);
+        let confirmed = self.confirm_findings(session, &mut outcome);
+        if written.is_ok() {
+            written = write(&outcome);
         }
         session.report(field, report::document(&outcome, seed, &out));
         for (_, finding) in outcome.findings() {
             let text = report::text(finding, &out, &session.here);
             session.terminal.data(&text)?;
         }
+        // The findings are printed whatever fails.
+        written?;
+        confirmed?;
         Ok((outcome, seed))
     }
 
     /// Repeats the findings on a control plane if the user wants that, and stores the results in
-    /// them. Returns false if it was not tried.
-    fn confirm_findings(&self, session: &Session, outcome: &mut Outcome) -> bool {
+    /// them. The findings count without it, so an error is only a warning.
+    ///
+    /// # Errors
+    /// Returns an error if the user interrupts it.
+    fn confirm_findings(&self, session: &Session, outcome: &mut Outcome) -> Result<()> {
         let terminal = session.terminal;
         if outcome.findings().next().is_none() || outcome.interrupted {
-            return false;
+            return Ok(());
         }
         let is_installed = || Dirs::from_env().is_ok_and(|dirs| !cluster::is_missing(&dirs));
         match self.confirm {
-            Confirm::Never => return false,
+            Confirm::Never => return Ok(()),
             Confirm::Auto if !is_installed() => {
-                terminal.detail("the findings are not confirmed: no control plane is installed");
-                return false;
+                terminal.note(
+                    "help: after `rustop cluster install`, findings are repeated on a real control plane",
+                );
+                return Ok(());
             }
             Confirm::Auto | Confirm::Always => {}
         }
-        let findings: Vec<_> = outcome.findings_mut().collect();
-        let simulated: Vec<_> = findings
-            .iter()
-            .map(|(objects, finding)| simulated(objects, finding))
-            .collect();
-        let mut findings = findings.into_iter();
-        let confirmed = confirm(session, &simulated, |confirmation| {
-            if let Some((_, finding)) = findings.next() {
+        let mut findings = Vec::new();
+        for (objects, finding) in outcome.findings_mut() {
+            let simulated = simulated(objects, finding);
+            match simulated.schedule() {
+                Ok(_) => findings.push((simulated, finding)),
+                Err(reason) => finding.confirmation = Some(Confirmation::not_tried(reason)),
+            }
+        }
+        if findings.is_empty() {
+            return Ok(());
+        }
+        let (simulated, mut findings): (Vec<_>, Vec<_>) = findings.into_iter().unzip();
+        let mut next = findings.iter_mut();
+        let confirmed = confirm(session, &simulated, CONFIRMATION_LIMIT, |confirmation| {
+            if let Some(finding) = next.next() {
                 finding.confirmation = Some(confirmation);
             }
         });
-        // The findings count without it.
-        match confirmed {
-            Err(error) if session.interrupt().check().is_ok() => terminal.warning_of(&error),
-            _ => {}
+        if let Err(error) = &confirmed {
+            for finding in findings {
+                let reason = || Confirmation::not_tried(error.to_string());
+                finding.confirmation.get_or_insert_with(reason);
+            }
         }
-        true
+        unless_interrupted(session, confirmed)
     }
 
     /// Returns the option that limits the histories, with four times the value that the user has
@@ -274,12 +300,23 @@ impl Simulate {
             .into());
         };
         let code = tell_replay(session, &replay)?;
-        if self.confirm == Confirm::Always {
-            let simulated = [simulated(&result.objects, finding)];
-            confirm(session, &simulated, |confirmation| {
-                session.report("confirmation", json!(confirmation));
-                terminal.status("Repeated", confirmation);
-            })?;
+        if self.confirm != Confirm::Always {
+            return Ok(code);
+        }
+        // The operator may have another bug by now.
+        let is_stored = |it: &&Finding| it.class == finding.class;
+        let mut shown = replay.findings.iter();
+        let shown = shown.find(is_stored).or(replay.findings.first());
+        let simulated = [simulated(&result.objects, shown.unwrap_or(finding))];
+        let mut is_confirmed = false;
+        let confirmed = confirm(session, &simulated, CONFIRMATION_LIMIT, |confirmation| {
+            is_confirmed = matches!(confirmation, Confirmation::Confirmed { .. });
+            session.report("confirmation", json!(confirmation));
+            terminal.status("Repeated", confirmation);
+        });
+        unless_interrupted(session, confirmed)?;
+        if is_confirmed {
+            return Ok(ExitCode::FAILURE);
         }
         Ok(code)
     }
@@ -297,10 +334,26 @@ fn process<'a>(session: &'a Session, binary: &'a Path) -> TestProcess<'a> {
     }
 }
 
+/// Prints an error of a confirmation as a warning.
+///
+/// # Errors
+/// Returns the error if it is an interruption.
+fn unless_interrupted(session: &Session, confirmed: Result<()>) -> Result<()> {
+    match confirmed {
+        Err(error) if error.is_interruption() || session.interrupt().is_pending() => Err(error),
+        Err(error) => {
+            session.terminal.warning_of(&error);
+            Ok(())
+        }
+        Ok(()) => Ok(()),
+    }
+}
+
 /// Returns a finding in the terms of `rustop torture`. `objects` are those of its simulation.
 fn simulated(objects: &UserObjects, finding: &Finding) -> SimulatedFinding {
     SimulatedFinding {
         class: finding.class.clone(),
+        object: finding.object.clone(),
         message: finding.message.clone(),
         schedule: finding.schedule.clone(),
         samples: objects.samples.clone(),

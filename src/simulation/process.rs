@@ -56,6 +56,8 @@ pub struct Outcome {
     pub simulations: BTreeMap<String, SimulationResult>,
     /// True if a signal ended the test.
     pub interrupted: bool,
+    /// The error that ended a simulation or the test although there are findings.
+    pub failure: Option<Error>,
 }
 
 /// The result of one simulation, or the events so far if it was interrupted.
@@ -95,14 +97,32 @@ impl TestProcess<'_> {
             output: events.clone(),
             ..instructions
         };
-        let mut child = self.start(&instructions, test, &log)?;
-        let mut line = self.progress_line(&instructions);
         let mut outcome = Outcome::default();
+        let ended = self.follow(&instructions, test, &mut reader, &log, &mut outcome);
+        match ended {
+            Err(error) if outcome.findings().next().is_some() => outcome.failure = Some(error),
+            ended => ended?,
+        }
+        Ok(outcome)
+    }
+
+    /// Starts the test, and adds its events to `outcome` until it ends.
+    fn follow(
+        &self,
+        instructions: &Instructions,
+        test: Option<&str>,
+        reader: &mut Reader,
+        log: &Path,
+        outcome: &mut Outcome,
+    ) -> Result<(), Error> {
+        let events = &instructions.output;
+        let mut child = self.start(instructions, test, log)?;
+        let mut line = self.progress_line(instructions);
         let begun = Instant::now();
         let mut last = begun;
         let status = loop {
             let status = child.try_wait().map_err(Io::on("run", self.binary))?;
-            let lines = reader.read().map_err(Io::on("read", &events))?;
+            let lines = reader.read().map_err(Io::on("read", events))?;
             if !lines.is_empty() {
                 last = Instant::now();
             }
@@ -115,7 +135,7 @@ impl TestProcess<'_> {
             if self.interrupt.is_pending() {
                 end_group(&mut child, GRACE);
                 outcome.interrupted = true;
-                return Ok(outcome);
+                return Ok(());
             }
             if last.elapsed() > self.silence_limit {
                 end_group(&mut child, GRACE);
@@ -125,13 +145,13 @@ impl TestProcess<'_> {
                     seconds: self.silence_limit.as_secs(),
                 });
             }
-            outcome.show(&mut line, &instructions, begun.elapsed());
+            outcome.show(&mut line, instructions, begun.elapsed());
             thread::sleep(TICK);
         };
         drop(line);
         outcome.check()?;
         if !status.success() || !outcome.has_ended() {
-            let output = fs::read(&log).map_err(Io::on("read", &log))?;
+            let output = fs::read(log).map_err(Io::on("read", log))?;
             let output = String::from_utf8_lossy(&output);
             let panic = Panic::find(&output).filter(|_| status.code() == Some(FAILED));
             return Err(panic.map_or_else(
@@ -142,7 +162,7 @@ impl TestProcess<'_> {
                 Error::Panicked,
             ));
         }
-        Ok(outcome)
+        Ok(())
     }
 
     /// Starts the test in a process group of its own, with its output in the file `log`.
@@ -373,6 +393,17 @@ mod tests {
     fn a_simulation_without_a_result_is_an_error() {
         let script = r#"echo '{"simulation": "a", "event": "started"}' >> $out"#;
         assert!(matches!(run(script, None).0, Err(Error::Crashed { .. })));
+    }
+
+    #[test]
+    fn the_findings_of_others_remain_if_one_simulation_cannot_run() {
+        let failed =
+            r#"echo '{"simulation": "b", "event": "failed", "message": "no edit 7"}' >> $out"#;
+        let script = format!("{}\n{failed}", finished(&[example()]));
+        let outcome = run(&script, None).0.unwrap();
+        assert_eq!(outcome.findings().count(), 1);
+        let failure = outcome.failure.unwrap().to_string();
+        assert_eq!(failure, "the simulation `b` cannot run: no edit 7");
     }
 
     #[test]

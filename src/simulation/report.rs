@@ -11,6 +11,7 @@ use super::formats;
 use super::process::{Outcome, SimulationResult};
 use super::protocol::UserObjects;
 use crate::disk::private;
+use crate::terminal::escaped_line;
 use crate::text::{count, shell_word};
 
 /// The share of faults, in percent, that a run without findings must have tried for a verdict.
@@ -139,7 +140,9 @@ pub fn write(
 /// Renders a finding in a few lines. `out` is the directory of its file, and `here` the one given
 /// by `-C`, or `.`.
 pub fn text(finding: &Finding, out: &Path, here: &Path) -> String {
-    let mut text = format!("{}: {}\n", finding.class, finding.message);
+    // A message may contain texts of the operator or of its test.
+    let message = escaped_line(&finding.message);
+    let mut text = format!("{}: {message}\n", finding.class);
     for (number, step) in finding.steps.iter().enumerate() {
         let _ = writeln!(text, "  {}. {step}", number + 1);
     }
@@ -197,6 +200,7 @@ mod tests {
         Outcome {
             simulations: [("histories".to_owned(), result)].into(),
             interrupted: false,
+            failure: None,
         }
     }
 

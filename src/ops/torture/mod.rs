@@ -10,10 +10,12 @@ mod upgrade;
 mod webhook_standby;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use serde_json::json;
 
 use super::simulate::Simulate;
+use super::subject::Subject;
 use super::verdict::Verdict;
 use super::{Error, Result, command_line, runtime};
 use crate::cluster::Dirs;
@@ -51,11 +53,30 @@ impl Torture {
             Some(id) => Some(report::load(&session.dir.join(&self.out), id)?),
             None => None,
         };
-        let simulated = self.simulate_first(session)?;
-        let budget = match simulated {
-            Some(_) => self.budget / SIMULATED_SHARE * (SIMULATED_SHARE - 1),
-            None => self.budget,
+        let Some(has_findings) = self.simulate_first(session)? else {
+            return self.inject_faults(session, replayed, self.budget);
         };
+        let budget = self.budget / SIMULATED_SHARE * (SIMULATED_SHARE - 1);
+        let result = self.inject_faults(session, replayed, budget);
+        if !has_findings {
+            return result;
+        }
+        // There is a verdict, whatever follows.
+        match result {
+            Err(error) if error.is_interruption() => return Err(error),
+            Err(error) => session.terminal.warning_of(&error),
+            Ok(_) => {}
+        }
+        Ok(ExitCode::FAILURE)
+    }
+
+    /// Injects faults for the time `budget` at most, or replays the finding `replayed`.
+    fn inject_faults(
+        &self,
+        session: &Session,
+        replayed: Option<torture::Finding>,
+        budget: Duration,
+    ) -> Result<ExitCode> {
         let dirs = Dirs::from_env()?;
         let runtime = runtime()?;
         let scenarios = torture::read_custom_scenarios(&session.dir, &self.scenarios)?;
@@ -99,10 +120,7 @@ impl Torture {
         permissions?;
         // After Ctrl-C, exit as interrupted, even though the results so far have been reported.
         session.interrupt().check()?;
-        Ok(match result? {
-            _ if simulated == Some(true) => ExitCode::FAILURE,
-            code => code,
-        })
+        result
     }
 
     /// Simulates the operator for a part of the budget, unless an option says how to search or the
@@ -110,13 +128,16 @@ impl Torture {
     /// has findings, or `None` if nothing was simulated.
     fn simulate_first(&self, session: &Session) -> Result<Option<bool>> {
         let has_simulation = session.dir.join(simulation::TEST_FILE).exists();
-        if !has_simulation || !self.is_without_options() || project::is_adopted(&session.dir) {
+        if !has_simulation || !self.searches_by_default() || project::is_adopted(&session.dir) {
             return Ok(None);
         }
+        // The simulation has the roles in config/rbac.
+        Subject::load(session)?.write_manifests(session)?;
         match Simulate::before_torture(session, self.budget / SIMULATED_SHARE) {
             Ok(has_findings) => Ok(Some(has_findings)),
+            Err(Error::Simulation(simulation::Error::NoSimulation)) => Ok(None),
+            Err(error) if error.is_interruption() || session.interrupt().is_pending() => Err(error),
             Err(error) => {
-                session.interrupt().check()?;
                 session.terminal.warning_of(&error);
                 Ok(None)
             }

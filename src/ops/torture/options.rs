@@ -82,7 +82,7 @@ pub enum OldVersion {
 impl Torture {
     /// Reports whether all options that control the search for bugs have their defaults. Only then
     /// is the operator simulated first.
-    pub fn is_without_options(&self) -> bool {
+    pub fn searches_by_default(&self) -> bool {
         let Self {
             budget,
             seed,

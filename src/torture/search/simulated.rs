@@ -1,6 +1,8 @@
 //! A finding of `rustop simulate` in the terms of `rustop torture`: the scenario and the faults
 //! with which a run on the real control plane shows the same bug.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -14,12 +16,16 @@ use crate::torture::search::baseline_runner::{ScenarioSample, name};
 
 /// The name of the scenario of a simulated finding.
 const NAME: &str = "simulated";
+/// A reason.
+const ONE_NAMESPACE: &str = "`rustop torture` has one namespace for each run";
 
 /// A finding of `rustop simulate`.
 #[derive(Clone, Debug)]
 pub struct SimulatedFinding {
     /// The name of the class of bug, such as `created-twice`.
     pub class: String,
+    /// The object, such as `deployments.apps default/web`; the request of a missing permission.
+    pub object: String,
     /// The description of the bug, in one line.
     pub message: String,
     /// The steps and the faults, as JSON of `rustop_manager::simulation::Schedule`.
@@ -57,23 +63,26 @@ enum SimulatedStep {
 #[derive(Debug, Deserialize)]
 pub struct SimulatedFault {
     at: Requests,
-    fault: Failure,
+    fault: SimulatedFailure,
 }
 
-/// `rustop_manager::testing::Requests`, without the number of the request: the operator may send
-/// others on the real API server.
+/// `rustop_manager::testing::Requests`.
 #[derive(Debug, Deserialize)]
 struct Requests {
     /// `apply`, `delete-collection`, `event`.
     operation: String,
     /// `deployments.apps/status`
     resource: String,
+    /// The number of the request in the history, from 1. The operator may send others on the real
+    /// API server, so it only says which requests to try first.
+    #[serde(default)]
+    nth: usize,
 }
 
 /// `rustop_manager::testing::Fault`.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Failure {
+enum SimulatedFailure {
     Status(u16),
     TimedOut,
     LostRequest,
@@ -96,10 +105,29 @@ impl SimulatedFinding {
     /// Returns the steps and faults of the finding.
     ///
     /// # Errors
-    /// Returns the reason if a newer manager has written the schedule.
+    /// Returns the reason why the real control plane cannot decide about the finding.
     pub fn schedule(&self) -> Result<Schedule, String> {
-        Schedule::deserialize(&self.schedule)
-            .map_err(|error| format!("this rustop does not know a step or a fault of it: {error}"))
+        if self.classes().is_none() {
+            return Err(format!("only simulations check `{}`", self.class));
+        }
+        if self.object.starts_with("shard ") {
+            return Err("`rustop torture` runs one replica without shards".to_owned());
+        }
+        let namespaces = self.samples.iter().map(|sample| {
+            sample["metadata"]["namespace"]
+                .as_str()
+                .unwrap_or("default")
+        });
+        if namespaces.collect::<BTreeSet<_>>().len() > 1 {
+            return Err(ONE_NAMESPACE.to_owned());
+        }
+        let schedule = Schedule::deserialize(&self.schedule).map_err(|error| {
+            format!("this rustop does not know a step or a fault of it: {error}")
+        })?;
+        if schedule.steps.is_empty() {
+            return Err("it has no step".to_owned());
+        }
+        Ok(schedule)
     }
 
     /// Returns the sample that the scenario is about: the first one that a step edits, or else the
@@ -116,8 +144,7 @@ impl SimulatedFinding {
     }
 
     /// Returns the scenario with the steps of the finding. `subject` is the sample that it is
-    /// about, `samples` are all samples of the operator's own kinds, and `children` those of the
-    /// subject.
+    /// about, and `children` are the subject's.
     ///
     /// # Errors
     /// Returns the reason if `rustop torture` has no such step.
@@ -125,11 +152,10 @@ impl SimulatedFinding {
         &self,
         schedule: &Schedule,
         subject: &ScenarioSample,
-        samples: &[ScenarioSample],
         children: &[Child],
     ) -> Result<Scenario, String> {
-        let (object, prerequisites) = (&subject.object, &subject.prerequisites);
         if let Some(same_names) = schedule.foreign_objects() {
+            let (object, prerequisites) = (&subject.object, &subject.prerequisites);
             return Ok(Scenario::foreign_objects(
                 object,
                 prerequisites,
@@ -137,58 +163,23 @@ impl SimulatedFinding {
                 same_names,
             ));
         }
-        let others = samples.iter().map(|it| &it.object);
-        let others: Vec<_> = others.filter(|other| !is_same(other, object)).collect();
-        let mut scenario = Scenario::new(NAME, object, prerequisites);
-        let mut current = object.clone();
+        let mut translation = Translation::new(self, &subject.object);
         for step in &schedule.steps {
-            match step {
-                SimulatedStep::Create => {
-                    for other in &others {
-                        let says = format!("the user creates {}", name(other));
-                        scenario.add_step(says, Action::CreateOther((*other).clone()), None);
-                    }
-                    let spec = current["spec"].clone();
-                    let key = Some(state_key(&spec));
-                    scenario.add_step("the user creates the object", Action::Create(spec), key);
-                }
-                SimulatedStep::Edit(number) => {
-                    let Some((edited, patch)) = self.edit(*step) else {
-                        return Err(format!("the test has no edit {number}"));
-                    };
-                    let says = format!("the user edits {}: {patch}", name(edited));
-                    if is_same(edited, object) && is_of_spec(patch) {
-                        json_patch::merge(&mut current, patch);
-                        let spec = current["spec"].clone();
-                        let key = Some(state_key(&spec));
-                        scenario.add_step(says, Action::Set(spec), key);
-                    } else {
-                        let action = Action::EditOther(edited.clone(), patch.clone());
-                        scenario.add_step(says, action, None);
-                    }
-                }
-                SimulatedStep::Restart => {
-                    scenario.add_step("the operator restarts", Action::Restart, None);
-                }
-                SimulatedStep::Delete => {
-                    scenario.add_step(
-                        "the user deletes the object",
-                        Action::Delete { foreground: false },
-                        Some(GONE.into()),
-                    );
-                    for other in &others {
-                        let says = format!("the user deletes {}", name(other));
-                        scenario.add_step(says, Action::DeleteOther((*other).clone()), None);
-                    }
-                }
-                SimulatedStep::CreateTwins => {
-                    return Err("`rustop torture` has one namespace for each run".to_owned());
-                }
-                // Handled above.
-                SimulatedStep::CreateNamesakes | SimulatedStep::CreateLookalikes => {}
-            }
+            translation.add(*step)?;
         }
-        Ok(scenario)
+        Ok(translation.scenario)
+    }
+
+    /// Returns the resource of the affected object, such as `deployments.apps`, or of the request
+    /// that is not allowed. `None` if the class is not about a resource.
+    pub fn resource(&self) -> Option<&str> {
+        let mut words = self.object.split(' ');
+        match self.class.as_str() {
+            "hot-loop" | "panic" | "exit" => None,
+            "forbidden" => words.nth(1),
+            _ => words.next(),
+        }
+        .and_then(|resource| resource.split('/').next())
     }
 
     /// Returns the classes with which `rustop torture` reports the same bug. `None` for a check
@@ -205,7 +196,8 @@ impl SimulatedFinding {
             "created-twice" => &[CreatedTwice, TooMany],
             "not-updated" => &[NotUpdated, NotCorrected, NotRecovered],
             "wrong-status" | "observed-generation" => &[WrongStatus],
-            "leftover" | "stuck-deletion" => &[Leftover, StuckDeletion],
+            // Of an object that is deleted before the subject, torture says `too-many`.
+            "leftover" | "stuck-deletion" => &[Leftover, StuckDeletion, TooMany],
             "adopted" => &[Adopted],
             "hot-loop" => &[HotLoop],
             "forbidden" => &[Forbidden],
@@ -234,42 +226,158 @@ impl Schedule {
         })
     }
 
-    /// Returns the sets of faults with which a run may show the finding, at most `most`. `possible`
-    /// are all faults that the baseline of the scenario suggests.
+    /// Returns the sets of faults with which a run may show the finding, at most `most`, the most
+    /// similar ones first. `possible` are all faults that the baseline of the scenario suggests, in
+    /// the order in which they would occur.
     ///
     /// # Errors
     /// Returns the reason if there is no such set.
     pub fn faults(&self, possible: &[Fault], most: usize) -> Result<Vec<Vec<Fault>>, String> {
-        let mut sets: Vec<Vec<Fault>> = vec![Vec::new()];
+        // Each set with its distance from the simulated faults.
+        let mut sets: Vec<(usize, Vec<Fault>)> = vec![(0, Vec::new())];
         for simulated in &self.faults {
-            let similar: Vec<_> = possible.iter().filter(|it| simulated.is_like(it)).collect();
+            let similar = simulated.similar(possible, most);
             if similar.is_empty() {
                 let Requests {
                     operation,
                     resource,
+                    ..
                 } = &simulated.at;
                 return Err(format!(
                     "`rustop torture` has no such fault at `{operation} {resource}`"
                 ));
             }
-            sets = sets
-                .into_iter()
-                .flat_map(|set| {
-                    let with = move |fault: &&Fault| {
-                        let mut set = set.clone();
-                        set.push((*fault).clone());
-                        set
-                    };
-                    similar.iter().map(with).collect::<Vec<_>>()
-                })
-                .take(most)
-                .collect();
+            let mut longer: Vec<(usize, Vec<Fault>)> = Vec::new();
+            for (distance, set) in &sets {
+                for (further, fault) in &similar {
+                    if set.contains(fault) {
+                        continue;
+                    }
+                    let mut set = [&set[..], std::slice::from_ref(*fault)].concat();
+                    set.sort();
+                    if !longer.iter().any(|(_, known)| *known == set) {
+                        longer.push((distance + further, set));
+                    }
+                }
+            }
+            if longer.is_empty() {
+                return Err("its faults are at one request".to_owned());
+            }
+            sets = longer;
+            sets.sort_by_key(|(distance, _)| *distance);
+            sets.truncate(most);
         }
-        Ok(sets)
+        Ok(sets.into_iter().map(|(_, set)| set).collect())
+    }
+}
+
+/// A translation of the steps of a history into those of a scenario.
+struct Translation<'a> {
+    finding: &'a SimulatedFinding,
+    scenario: Scenario,
+    /// The subject with the edits so far.
+    subject: Value,
+    /// True while the spec of the subject alone determines the state: there are no other samples,
+    /// and nothing else was edited.
+    is_determined: bool,
+}
+
+impl<'a> Translation<'a> {
+    fn new(finding: &'a SimulatedFinding, subject: &Value) -> Self {
+        Self {
+            finding,
+            scenario: Scenario::new(NAME, subject, &[]),
+            subject: subject.clone(),
+            is_determined: finding.samples.iter().all(|it| is_same(it, subject)),
+        }
+    }
+
+    fn add(&mut self, step: SimulatedStep) -> Result<(), String> {
+        match step {
+            SimulatedStep::Create => self.create(),
+            SimulatedStep::Edit(number) => {
+                let Some((object, patch)) = self.finding.edit(step) else {
+                    return Err(format!("the test has no edit {number}"));
+                };
+                self.edit(object, patch);
+            }
+            SimulatedStep::Restart => {
+                self.scenario
+                    .add_step("the operator restarts", Action::Restart, None);
+            }
+            SimulatedStep::Delete => self.delete(),
+            SimulatedStep::CreateTwins => return Err(ONE_NAMESPACE.to_owned()),
+            // They have a scenario of their own.
+            SimulatedStep::CreateNamesakes | SimulatedStep::CreateLookalikes => {}
+        }
+        Ok(())
+    }
+
+    /// Adds the creation of the samples, in their order.
+    fn create(&mut self) {
+        for sample in &self.finding.samples {
+            if is_same(sample, &self.subject) {
+                let spec = self.subject["spec"].clone();
+                let key = self.is_determined.then(|| state_key(&spec));
+                self.scenario
+                    .add_step("the user creates the object", Action::Create(spec), key);
+            } else {
+                let says = format!("the user creates {}", name(sample));
+                self.scenario
+                    .add_step(says, Action::CreateOther(sample.clone()), None);
+            }
+        }
+    }
+
+    fn edit(&mut self, object: &Value, patch: &Value) {
+        let says = format!("the user edits {}: {patch}", name(object));
+        let is_of_subject = is_same(object, &self.subject);
+        if is_of_subject {
+            json_patch::merge(&mut self.subject, patch);
+        }
+        if is_of_subject && is_of_spec(patch) {
+            let spec = self.subject["spec"].clone();
+            let key = self.is_determined.then(|| state_key(&spec));
+            self.scenario.add_step(says, Action::Set(spec), key);
+        } else {
+            self.is_determined = false;
+            let action = Action::EditOther(object.clone(), patch.clone());
+            self.scenario.add_step(says, action, None);
+        }
+    }
+
+    /// Adds the deletion of the samples. After that of the subject nothing may be left, so it comes
+    /// last.
+    fn delete(&mut self) {
+        for sample in &self.finding.samples {
+            if !is_same(sample, &self.subject) {
+                let says = format!("the user deletes {}", name(sample));
+                self.scenario
+                    .add_step(says, Action::DeleteOther(sample.clone()), None);
+            }
+        }
+        self.scenario.add_step(
+            "the user deletes the object",
+            Action::Delete { foreground: false },
+            Some(GONE.into()),
+        );
     }
 }
 
 impl SimulatedFault {
+    /// Returns the faults with the same effect, at most `most`, each with its distance from the
+    /// request that the simulation names.
+    fn similar<'a>(&self, possible: &'a [Fault], most: usize) -> Vec<(usize, &'a Fault)> {
+        let similar = possible.iter().filter(|it| self.is_like(it));
+        let mut similar: Vec<_> = similar
+            .enumerate()
+            .map(|(index, fault)| ((index + 1).abs_diff(self.at.nth), fault))
+            .collect();
+        similar.sort_by_key(|(distance, _)| *distance);
+        similar.truncate(most);
+        similar
+    }
+
     /// Reports whether a fault of `rustop torture` has the same effect on the operator.
     fn is_like(&self, fault: &Fault) -> bool {
         match fault {
@@ -280,19 +388,21 @@ impl SimulatedFault {
             }
             Fault::Watch(kind, resource, _) => {
                 let same = match self.fault {
-                    Failure::DelayedEvent(_) | Failure::BrokenWatch => WatchFault::Late,
-                    Failure::ExpiredWatch => WatchFault::Gap,
+                    SimulatedFailure::DelayedEvent(_) | SimulatedFailure::BrokenWatch => {
+                        WatchFault::Late
+                    }
+                    SimulatedFailure::ExpiredWatch => WatchFault::Gap,
                     _ => return false,
                 };
                 same == *kind && self.is_at(resource, "")
             }
             Fault::Restart(kind, _) => {
                 // A crash at a watch event: the new process reads again.
-                let is_crash = matches!(self.fault, Failure::CrashBefore);
+                let is_crash = matches!(self.fault, SimulatedFailure::CrashBefore);
                 is_crash && self.at.operation == "event" && *kind == RestartFault::Behind
             }
             Fault::SecondPage(resource) => {
-                matches!(self.fault, Failure::BrokenList) && self.is_at(resource, "")
+                matches!(self.fault, SimulatedFailure::BrokenList) && self.is_at(resource, "")
             }
         }
     }
@@ -324,28 +434,30 @@ impl SimulatedFault {
         // A read that gets no answer does not kill the operator.
         if self.verb().is_none() {
             return match self.fault {
-                Failure::CrashBefore => &[WriteFault::CrashBefore],
+                SimulatedFailure::CrashBefore => &[WriteFault::CrashBefore],
                 _ => &[],
             };
         }
         match self.fault {
-            Failure::Status(409) => &[WriteFault::Conflict],
-            Failure::Status(429) => &[WriteFault::TooManyRequests],
-            Failure::Status(_) | Failure::LostRequest => &[WriteFault::ServerError],
-            Failure::TimedOut | Failure::LostResponse | Failure::DelayedResponse(_) => {
-                &[WriteFault::Unanswered]
+            SimulatedFailure::Status(409) => &[WriteFault::Conflict],
+            SimulatedFailure::Status(429) => &[WriteFault::TooManyRequests],
+            SimulatedFailure::Status(_) | SimulatedFailure::LostRequest => {
+                &[WriteFault::ServerError]
             }
-            Failure::CrashBefore => &[WriteFault::CrashBefore],
-            Failure::CrashAfter => &[WriteFault::CrashAfter],
-            Failure::Freeze(_) => &[WriteFault::TakenOver],
-            Failure::ForeignEdit => &[WriteFault::Changed],
-            Failure::ForeignDelete => &[WriteFault::Removed],
-            Failure::DelayedEvent(_)
-            | Failure::BrokenWatch
-            | Failure::ExpiredWatch
-            | Failure::BrokenList
-            | Failure::Restore
-            | Failure::ClockJump(_) => &[],
+            SimulatedFailure::TimedOut
+            | SimulatedFailure::LostResponse
+            | SimulatedFailure::DelayedResponse(_) => &[WriteFault::Unanswered],
+            SimulatedFailure::CrashBefore => &[WriteFault::CrashBefore],
+            SimulatedFailure::CrashAfter => &[WriteFault::CrashAfter],
+            SimulatedFailure::Freeze(_) => &[WriteFault::TakenOver],
+            SimulatedFailure::ForeignEdit => &[WriteFault::Changed],
+            SimulatedFailure::ForeignDelete => &[WriteFault::Removed],
+            SimulatedFailure::DelayedEvent(_)
+            | SimulatedFailure::BrokenWatch
+            | SimulatedFailure::ExpiredWatch
+            | SimulatedFailure::BrokenList
+            | SimulatedFailure::Restore
+            | SimulatedFailure::ClockJump(_) => &[],
         }
     }
 }
@@ -376,9 +488,10 @@ mod tests {
         let label = json!({"metadata": {"labels": {"a": "b"}}});
         SimulatedFinding {
             class: "missing".to_owned(),
+            object: "pods default/moo".to_owned(),
             message: "pods default/moo does not exist".to_owned(),
             schedule,
-            samples: Vec::new(),
+            samples: vec![sample("milk").object, sample("moo").object],
             edits: vec![(cow.clone(), patch), (cow, label)],
         }
     }
@@ -403,7 +516,7 @@ mod tests {
         let samples = [sample("milk"), sample("moo")];
         let subject = finding.subject(&schedule, &samples).unwrap();
         assert_eq!(subject.object["metadata"]["name"], "moo", "it is edited");
-        let scenario = finding.scenario(&schedule, subject, &samples, &[]).unwrap();
+        let scenario = finding.scenario(&schedule, subject, &[]).unwrap();
         let names: Vec<_> = scenario.steps.iter().map(|it| it.action.name()).collect();
         let expected = [
             "create-other",
@@ -411,24 +524,44 @@ mod tests {
             "set",
             "edit-other",
             "restart",
-            "delete",
             "delete-other",
+            "delete",
         ];
         assert_eq!(names, expected);
         let Action::Set(spec) = &scenario.steps[2].action else {
             panic!("not a change of the spec")
         };
         assert_eq!(*spec, json!({"color": "red"}), "a merge patch");
+        let keys = scenario.steps.iter().filter_map(|it| it.state_key.as_ref());
+        assert_eq!(
+            keys.collect::<Vec<_>>(),
+            [GONE],
+            "the other sample counts, too"
+        );
+    }
+
+    #[test]
+    fn the_spec_of_a_single_sample_determines_the_state() {
+        let label = json!({"metadata": {"labels": {"a": "b"}}, "spec": {"color": "blue"}});
+        let mut finding =
+            finding(json!({"steps": ["create", {"edit": 0}, {"edit": 1}, {"edit": 0}]}));
+        finding.samples.remove(0);
+        finding.edits[1].1 = label;
+        let schedule = finding.schedule().unwrap();
+        let scenario = finding.scenario(&schedule, &sample("moo"), &[]).unwrap();
+        let has_key = scenario.steps.iter().map(|it| it.state_key.is_some());
+        assert_eq!(has_key.collect::<Vec<_>>(), [true, true, false, false]);
+        let Action::Set(spec) = &scenario.steps[3].action else {
+            panic!("not a change of the spec")
+        };
+        assert_eq!(*spec, json!({"color": "red"}), "with the edit before");
     }
 
     #[test]
     fn foreign_objects_have_their_own_scenario() {
         let finding = finding(json!({"steps": ["create-namesakes", "create", "delete"]}));
         let schedule = finding.schedule().unwrap();
-        let samples = [sample("moo")];
-        let scenario = finding
-            .scenario(&schedule, &samples[0], &samples, &[])
-            .unwrap();
+        let scenario = finding.scenario(&schedule, &sample("moo"), &[]).unwrap();
         assert_eq!(scenario.name, crate::torture::scenario::NAMES_TAKEN);
     }
 
@@ -443,10 +576,26 @@ mod tests {
         ] {
             let finding = finding(json!({ "steps": steps }));
             let schedule = finding.schedule().unwrap();
-            let samples = [sample("moo")];
             let error = finding
-                .scenario(&schedule, &samples[0], &samples, &[])
+                .scenario(&schedule, &sample("moo"), &[])
                 .unwrap_err();
+            assert!(error.contains(reason), "{error}");
+        }
+        let create = || finding(json!({"steps": ["create"]}));
+        let mut elsewhere = create();
+        elsewhere.samples[0]["metadata"]["namespace"] = "barn".into();
+        let mut check = create();
+        check.class = "always".to_owned();
+        let mut shard = create();
+        shard.object = "shard 2".to_owned();
+        let empty = finding(json!({"steps": []}));
+        for (finding, reason) in [
+            (elsewhere, "one namespace"),
+            (check, "only simulations check `always`"),
+            (shard, "without shards"),
+            (empty, "no step"),
+        ] {
+            let error = finding.schedule().unwrap_err();
             assert!(error.contains(reason), "{error}");
         }
     }
@@ -506,12 +655,9 @@ mod tests {
                 .schedule()
                 .unwrap();
             let sets = schedule.faults(&possible, 12);
-            let found = sets.ok().map(|sets| sets.concat());
-            assert_eq!(
-                format!("{found:?}"),
-                format!("{expected:?}"),
-                "{operation} {fault}"
-            );
+            let found = sets.ok().map(|sets| BTreeSet::from_iter(sets.concat()));
+            let expected = expected.map(BTreeSet::from_iter);
+            assert_eq!(found, expected, "{operation} {fault}");
         }
     }
 
@@ -533,8 +679,33 @@ mod tests {
         let schedule = finding(json!({"steps": ["create"], "faults": faults}))
             .schedule()
             .unwrap();
-        let sets = schedule.faults(&[of(0), of(1)], 3).unwrap();
-        assert_eq!(sets.len(), 3, "at most so many");
-        assert!(sets.iter().all(|set| set.len() == 2), "{sets:?}");
+        let sets = schedule.faults(&[of(0), of(1), of(2)], 12).unwrap();
+        assert_eq!(
+            sets,
+            [[of(0), of(1)], [of(0), of(2)], [of(1), of(2)]],
+            "each pair once"
+        );
+        assert!(schedule.faults(&[of(0)], 12).is_err(), "one request");
+    }
+
+    #[test]
+    fn the_request_of_the_simulation_is_tried_first() {
+        let of = |occurrence| {
+            let point = InjectionPoint::of_moo(0, Verb::Create, "pods");
+            Fault::Write(
+                WriteFault::CrashAfter,
+                InjectionPoint {
+                    occurrence,
+                    ..point
+                },
+            )
+        };
+        let at = json!({"operation": "create", "resource": "pods", "nth": 3});
+        let fault = json!({"at": at, "fault": "crash-after"});
+        let schedule = finding(json!({"steps": ["create"], "faults": [fault]}))
+            .schedule()
+            .unwrap();
+        let sets = schedule.faults(&[of(0), of(1), of(2), of(3)], 2).unwrap();
+        assert_eq!(sets, [[of(2)], [of(1)]]);
     }
 }

@@ -31,12 +31,12 @@ pub use switch::CRD;
 use version::OperatorSource;
 pub use version::OtherVersion;
 
-/// A control plane and the operator under test. [`Self::leave`] stops the control plane.
+/// A control plane and the operator under test. [`Self::stop`] stops the control plane.
 #[derive(Debug)]
 pub struct ControlPlane<'a> {
     /// The source of the version that the control plane runs.
     source: OperatorSource<'a>,
-    /// The lock of the project's control plane for `rustop torture`, until [`Self::leave`].
+    /// The lock of the project's control plane for `rustop torture`, until [`Self::stop`].
     hold: Hold,
     /// The name of the cluster.
     name: String,
@@ -51,12 +51,22 @@ pub struct ControlPlane<'a> {
     standby: Option<WebhookStandby>,
     /// The path of rustop's program if each run gets a network namespace.
     network: Option<PathBuf>,
-    /// The samples of another version, if they replace those of the version under test.
-    samples: Option<Vec<Value>>,
+    samples: Samples,
     /// The objects of the installed version.
     installed: Vec<DynamicObject>,
     /// The errors of manifests that the API server rejected on top of those of another version.
     rejected: Vec<client::Error>,
+}
+
+/// The samples from which scenarios are generated.
+#[derive(Debug)]
+enum Samples {
+    /// Those of the version under test.
+    Tested,
+    /// Those of another version.
+    OtherVersion(Vec<Value>),
+    /// Those of a simulation in the project's tests.
+    Simulation(Vec<Value>),
 }
 
 impl<'a> ControlPlane<'a> {
@@ -74,12 +84,12 @@ impl<'a> ControlPlane<'a> {
         Ok(control_plane)
     }
 
-    /// Starts the control plane like [`Self::take`], after `work` has run. `work` runs under the
+    /// Starts the control plane like [`Self::start`], after `work` has run. `work` runs under the
     /// lock, so that no other process uses the project's control plane or its checkouts meanwhile.
     /// Also returns the result of `work`.
     ///
     /// # Errors
-    /// Returns the errors of [`Self::take`] and of `work`.
+    /// Returns the errors of [`Self::start`] and of `work`.
     pub fn start_after<T>(
         session: &Session,
         external: Option<&'a ExternalOperator>,
@@ -150,7 +160,7 @@ impl<'a> ControlPlane<'a> {
             built,
             standby: None,
             network: None,
-            samples: None,
+            samples: Samples::Tested,
             installed: Vec::new(),
             rejected: Vec::new(),
         };
@@ -176,6 +186,12 @@ impl<'a> ControlPlane<'a> {
             Err(cluster::Error::Held { .. }) => Ok(()),
             done => Ok(done.map(drop)?),
         }
+    }
+
+    /// Replaces the samples by those of a simulation.
+    pub fn use_samples_of_simulation(&mut self, samples: &[Value]) {
+        let samples = samples.iter().cloned().map(without_namespace);
+        self.samples = Samples::Simulation(samples.collect());
     }
 
     /// Removes the temporary files.
@@ -272,4 +288,12 @@ impl<'a> ControlPlane<'a> {
             .get("kubectl")
             .unwrap_or_else(|| "kubectl".into())
     }
+}
+
+/// Removes the namespace of a sample: each run has its own.
+fn without_namespace(mut sample: Value) -> Value {
+    if let Some(metadata) = sample["metadata"].as_object_mut() {
+        metadata.remove("namespace");
+    }
+    sample
 }

@@ -6,12 +6,13 @@ use kube::api::DynamicObject;
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use super::ControlPlane;
 use super::version::OperatorSource;
+use super::{ControlPlane, Samples, without_namespace};
 use crate::dev::{self, OperatorManifests};
 use crate::ops::Result;
 use crate::ops::torture::external_operator::read;
 use crate::session::Session;
+use crate::simulation;
 use crate::torture::{self, CustomScenario, ScenarioSample};
 
 impl ControlPlane<'_> {
@@ -61,9 +62,9 @@ impl ControlPlane<'_> {
             })
             .collect();
         if samples.is_empty()
-            && let Some(of_other_version) = &self.samples
+            && let Samples::OtherVersion(samples) = &self.samples
         {
-            let first = of_other_version.first().unwrap_or(&Value::Null);
+            let first = samples.first().unwrap_or(&Value::Null);
             let [version, kind] = ["apiVersion", "kind"].map(|it| first[it].as_str());
             let (version, kind) = (version.unwrap_or_default(), kind.unwrap_or_default());
             let resource = format!("{kind} in {version}");
@@ -73,6 +74,9 @@ impl ControlPlane<'_> {
             let place = match (&self.source, self.adopted()) {
                 (OperatorSource::External(external), _) => external.samples.display().to_string(),
                 (OperatorSource::Own(_), Some(_)) => crate::project::ADOPTED.to_owned(),
+                _ if matches!(self.samples, Samples::Simulation(_)) => {
+                    simulation::TEST_FILE.to_owned()
+                }
                 (OperatorSource::Own(_), None) => "config/samples".to_owned(),
             };
             return Err(torture::Error::NoSample { place }.into());
@@ -90,7 +94,7 @@ impl ControlPlane<'_> {
         session: &Session,
         deployed: &OperatorManifests,
     ) -> Result<Vec<Value>> {
-        if let Some(samples) = &self.samples {
+        if let Samples::OtherVersion(samples) | Samples::Simulation(samples) = &self.samples {
             return Ok(samples.clone());
         }
         let objects = match &self.source {
@@ -101,13 +105,7 @@ impl ControlPlane<'_> {
             .iter()
             .filter(|it| self.adopted().is_none() || dev::kind(it) != "Namespace")
             .filter_map(|it| serde_json::to_value(it).ok());
-        let anywhere = objects.map(|mut object| {
-            if let Some(metadata) = object["metadata"].as_object_mut() {
-                metadata.remove("namespace");
-            }
-            object
-        });
-        Ok(anywhere.collect())
+        Ok(objects.map(without_namespace).collect())
     }
 
     /// Reports whether the kind of an object has a controller. Always true for an operator of the

@@ -3,10 +3,9 @@
 
 use kube::Client;
 use kube::api::DynamicObject;
-use serde_json::Value;
 
-use super::ControlPlane;
 use super::version::{OperatorSource, OtherVersion};
+use super::{ControlPlane, Samples};
 use crate::client;
 use crate::dev;
 use crate::ops::Result;
@@ -30,9 +29,9 @@ impl<'a> ControlPlane<'a> {
         self.samples = match &version.source {
             OperatorSource::External(_) => {
                 let deployed = self.operator_manifests(session)?;
-                Some(self.objects(session, &deployed)?)
+                Samples::OtherVersion(self.objects(session, &deployed)?)
             }
-            OperatorSource::Own(_) => None,
+            OperatorSource::Own(_) => Samples::Tested,
         };
         // The webhooks of a version end with it.
         self.standby = None;
@@ -40,17 +39,6 @@ impl<'a> ControlPlane<'a> {
             source: std::mem::replace(&mut self.source, version.source),
             built: std::mem::replace(&mut self.built, version.built),
         })
-    }
-
-    /// Replaces the samples of the version under test.
-    pub fn use_samples(&mut self, samples: &[Value]) {
-        let without_namespace = samples.iter().cloned().map(|mut sample| {
-            if let Some(metadata) = sample["metadata"].as_object_mut() {
-                metadata.remove("namespace");
-            }
-            sample
-        });
-        self.samples = Some(without_namespace.collect());
     }
 
     /// Returns the errors of all objects that the API server has rejected since the last call, and
