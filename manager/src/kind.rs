@@ -1,12 +1,13 @@
-//! Kinds that are known only at run time.
+//! A kind as a value, for code that does not have its Rust type.
 
 use std::ops::Deref;
 use std::sync::Arc;
 
 use kube::discovery::ApiResource;
 
-/// A kind that is known only at run time: its names in the API, and whether its objects have a
-/// namespace. Cheap to clone.
+/// A kind as a value: its names in the API, and whether its objects have a namespace. It describes
+/// a kind that is known only at run time, or that of a Rust type where the type is not available.
+/// Cheap to clone.
 ///
 /// It dereferences to kube's `ApiResource`.
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]

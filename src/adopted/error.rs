@@ -126,7 +126,8 @@ pub enum Error {
     /// The program in `operator.command` does not exist after the build.
     #[error("cannot run `{}`, the program in `operator.command` of {FILE}: it does not exist", program.display())]
     ProgramNotFound { program: PathBuf },
-    /// A renderer cannot be started, usually because it is not installed, or does not end.
+    /// A renderer cannot be started, usually because it is not installed, or it did not end within
+    /// its time limit. In that case, the kind of `source` is `TimedOut`.
     #[error("cannot run `{program}`")]
     Program {
         program: String,
@@ -186,7 +187,8 @@ pub enum Renderer {
 }
 
 impl Error {
-    /// Reports whether the error names the values that a chart lacks.
+    /// Reports whether the error names the values that a chart lacks. Such an error of rustop's own
+    /// renderer is shown instead of helm's.
     pub fn names_values(&self) -> bool {
         matches!(self, Self::Values { keys, .. } if !keys.is_empty())
     }

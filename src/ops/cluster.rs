@@ -92,7 +92,7 @@ pub fn delete(session: &Session, given: Option<String>) -> Result<()> {
     Err(cluster::Error::NoCluster { name }.into())
 }
 
-/// Removes all clusters that do not run.
+/// Removes all clusters without a running process, except those that another rustop uses.
 ///
 /// # Errors
 /// Returns an error if a cluster cannot be removed.
@@ -100,7 +100,8 @@ pub fn delete_stopped(session: &Session) -> Result<()> {
     delete_all(session, |cluster| !cluster.has_running_process())
 }
 
-/// Removes all clusters whose project's directory no longer exists.
+/// Stops and removes all clusters whose project's directory no longer exists, except those that
+/// another rustop uses.
 ///
 /// # Errors
 /// Returns an error if a cluster cannot be removed.
@@ -202,35 +203,42 @@ fn directory_text(dir: &Path) -> String {
     format!("{}{gone}", dir.display())
 }
 
-/// Runs a command on a new cluster of its own, and returns the exit code of the command.
+/// Runs a command on a new cluster of its own, and removes the cluster. Returns the exit code of
+/// the command, or 128 plus the signal that ended it.
 ///
 /// # Errors
-/// Returns an error if the cluster does not start, or if the command cannot be run.
+/// Returns an error if the cluster cannot be started or removed, or if the command cannot be run.
 pub fn exec(session: &Session, options: &StartOptions, command: &[OsString]) -> Result<ExitCode> {
     let (dirs, interrupt) = (Dirs::from_env()?, session.interrupt());
     let code = cluster::exec(&dirs, options, command, interrupt, session.terminal)?;
     Ok(code.into())
 }
 
-/// Replaces this process with another program, which survives the end of the process `parent`.
+/// Replaces this process, which the process `parent` started, with another program in a session of
+/// its own. The program survives the end of `parent`.
 ///
 /// # Errors
-/// Returns an error if the program cannot be run. On success, this function does not return.
+/// Returns an error if the program cannot be run, or if `parent` has already ended. On success,
+/// this function does not return.
 pub fn detach(parent: u32, program: &Path, arguments: &[OsString]) -> Result<()> {
     Err(cluster::become_detached(parent, program, arguments).into())
 }
 
-/// Executes a program that is terminated when the process `parent`, which started this one, ends.
+/// Replaces this process, which the process `parent` started, with another program. On Linux, the
+/// program gets SIGTERM when `parent` ends.
 ///
 /// # Errors
-/// Returns an error if the program cannot be run. On success, this function does not return.
+/// Returns an error if the program cannot be run, or if `parent` has already ended. On success,
+/// this function does not return.
 pub fn tether(parent: u32, program: &Path, arguments: &[OsString]) -> Result<()> {
     Err(cluster::become_tethered(parent, program, arguments).into())
 }
 
-/// Waits until no process uses a cluster, and removes what is left of it. For a cluster of `rustop
-/// cluster exec`, `cluster` is its directory. For the cluster of a project, `cluster` is its name
-/// and `dev` the ID of the rustop process that uses it.
+/// Waits until the rustop process that uses a cluster has ended, and cleans up after it. Without
+/// `dev`, `cluster` is the directory of a cluster of `rustop cluster exec`, which is removed. With
+/// `dev`, the ID of that process, `cluster` is the name of a project's cluster: the operator that
+/// the process left is ended, and the cluster is stopped if it was to end with the process. Its
+/// data stays.
 ///
 /// # Errors
 /// Returns an error if a process of the cluster cannot be stopped.

@@ -1,6 +1,8 @@
-//! A YAML writer with the format of controller-gen and kubectl, byte for byte.
+//! A YAML writer with the format of controller-gen and kubectl, byte for byte, and functions that
+//! parse YAML as kubectl does, within limits, and describe its errors.
 //!
-//! Both use Go's YAML writer: keys in natural order, sequences that are not indented under their
+//! controller-gen and kubectl use Go's YAML writer: keys in natural order (`v2` before `v10`),
+//! sequences that are not indented under their
 //! key, long scalars folded at column 80, strings of several lines as block scalars, and three ways
 //! of quoting: `"y"` for a string that a parser would read as another type, `'*'` for one that
 //! would not parse, and `"a\tb"` for one with characters that need an escape. No crate offers these
@@ -34,7 +36,8 @@ const WIDTH: usize = 80;
 /// The maximum length of a simple key, in bytes. A longer key is written with `?`.
 const SIMPLE_KEY: usize = 128;
 
-/// Writes a value as a YAML document, without `---`.
+/// Returns a value as a YAML document, without `---`. A mapping or sequence with entries and a
+/// block scalar end with a line feed, other values do not.
 pub fn write(value: &Value) -> String {
     let mut out = Writer::default();
     match value {

@@ -16,7 +16,8 @@ pub enum Style {
     Literal,
 }
 
-/// Returns the style in which a string is written as a value.
+/// Returns the style in which a string is written. A key cannot be a block scalar, so the writer
+/// replaces [`Style::Literal`] there.
 pub fn style(s: &str) -> Style {
     let escapes = s
         .chars()
@@ -132,8 +133,8 @@ fn is_time(s: &str) -> bool {
     is_date && time.is_none_or(is_clock)
 }
 
-/// Formats a number as Kubernetes does: 30000 for 30000.0, and an exponent as in 1.5e+20 only for
-/// very large and very small numbers.
+/// Formats a number as Kubernetes does: 30000 for 30000.0, and with an exponent, as in 1.5e+20,
+/// whole floats from 1e15, other floats from 1e6, and floats below 0.0001.
 pub fn number(n: &Number) -> String {
     match n.as_f64() {
         Some(f) if n.is_f64() => float(f),
@@ -160,9 +161,9 @@ fn float(f: f64) -> String {
     }
 }
 
-/// Reports whether a character needs no escape in a quoted scalar. Go's writer escapes emoji.
-/// Unlike Go's, this one also escapes characters that change the direction of writing, so that a
-/// reader sees the text that a program reads.
+/// Reports whether a string with this character can be written without escapes. If not, it needs
+/// double quotes. Go's writer escapes emoji. Unlike Go's, this one also escapes characters that
+/// change the direction of writing, so that a reader sees the text that a program reads.
 pub fn is_printable(c: char) -> bool {
     matches!(c, '\n' | ' '..='~' | '\u{a0}'..='\u{fffd}') && c != '\u{feff}' && !is_direction(c)
 }

@@ -24,7 +24,7 @@ pub(crate) struct WatchTarget {
     pub owned: bool,
     /// True for an optional kind: the controller starts even if the API server does not serve it.
     pub optional: bool,
-    /// The selector.
+    /// The selector, the projection and the shards.
     pub watch: Watch,
     /// The URL paths at which objects are listed: one per namespace, or one for the whole cluster.
     paths: Vec<String>,
@@ -78,8 +78,8 @@ impl WatchTarget {
     }
 
     /// Describes the problem that keeps a controller from starting, given the error of
-    /// [`WatchTarget::probe`]. `None` if the error keeps it from nothing: the kind is optional and
-    /// not served.
+    /// [`WatchTarget::probe`]. `None` if the kind is optional and not served, and for errors that
+    /// [`WatchTarget::diagnose`] ignores.
     pub fn lacks(&self, error: &kube::Error) -> Option<String> {
         let unserved = matches!(error, kube::Error::Api(status) if status.code == 404);
         if self.optional && unserved {

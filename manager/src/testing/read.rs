@@ -1,4 +1,5 @@
-//! Read requests: get, paged lists, and watch events.
+//! The responses to read requests: the form of an object that the client requested, paged lists,
+//! and watch events.
 
 use serde_json::{Value, json};
 
@@ -26,7 +27,8 @@ impl Scope<'_> {
         key.is_in_scope(self.kind, self.namespace) && self.selected.matches(object)
     }
 
-    /// Converts a stored object to the representation that the client requested.
+    /// Converts a stored object to the representation that the client requested. The error is that
+    /// of the conversion webhook.
     pub fn represent(&self, state: &State, object: &Value) -> Result<Value, Refusal> {
         represent(state, object, self.kind, self.partial)
     }
@@ -100,7 +102,7 @@ pub(super) fn represent(
 ///
 /// # Errors
 /// 400 for an invalid token, 410 if the history no longer has the requested revision, 504 if that
-/// revision does not exist yet.
+/// revision does not exist yet, and the error of the conversion webhook.
 pub(super) fn list(state: &State, scope: &Scope<'_>, query: &Query) -> Result<Value, Refusal> {
     let (revision, after) = match query.get("continue") {
         Some(token) => {

@@ -96,8 +96,8 @@ impl AbsentRole {
 }
 
 /// Returns the rules of all roles in the manifests that are bound to the ServiceAccount of a
-/// workload, directly or through the groups of its namespace or of all accounts. Aggregation rules
-/// are evaluated by `matchLabels` only.
+/// workload: as an account, as a user, or through the groups of its namespace or of all accounts.
+/// Aggregation rules are evaluated by `matchLabels` only.
 pub fn rules(objects: &[Rendered], workload: &Workload) -> Vec<GrantedRule> {
     let mut granted = Vec::new();
     for binding in bindings(objects, workload) {
@@ -110,8 +110,9 @@ pub fn rules(objects: &[Rendered], workload: &Workload) -> Vec<GrantedRule> {
     granted
 }
 
-/// Returns the role of the manifests that no binding refers to, with its rules. `None` if there is
-/// no such role, or if there are several.
+/// Returns the role of the manifests that no binding refers to, with its rules. If nothing is bound
+/// to the operator, it is probably meant for it. `None` if all roles are bound, or if several are
+/// not.
 pub fn unbound(objects: &[Rendered]) -> Option<(&Rendered, Vec<GrantedRule>)> {
     let is_bound = |role: &Rendered| {
         let mut references = objects.iter().map(Rendered::role_ref);

@@ -18,7 +18,7 @@ const STARTERS: [&str; 8] = [
 ];
 
 /// Returns the program in the words of a command line, without its directory. It may be behind
-/// others that start it.
+/// others that start it. `None` if the words name no other program.
 pub fn program<'a>(words: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let names = words.into_iter().map(base);
     let mut names = names.filter(|name| !name.is_empty());

@@ -9,8 +9,9 @@ use super::go;
 use super::repository::Repository;
 use crate::adopted::config::Deploy;
 
-/// Returns the name of the project: that in kubebuilder's PROJECT, that of the chart, that of the
-/// package of the program, or that of the directory.
+/// Returns the name of the project: the first of that in kubebuilder's PROJECT, that of the chart,
+/// that of the package of the program, that of the package at the top of the repository, and that
+/// of the directory.
 pub fn name(
     repository: &Repository,
     program: Option<&OperatorProgram>,

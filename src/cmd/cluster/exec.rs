@@ -27,7 +27,7 @@ pub struct Exec {
 }
 
 impl Exec {
-    /// Runs the command and returns its exit code.
+    /// Runs the command and returns its exit code, or 128 plus the signal that ended it.
     pub fn run(self, session: &Session) -> Result<ExitCode> {
         ops::cluster::exec(session, &self.shape.options(), &self.command)
     }

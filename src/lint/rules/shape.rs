@@ -76,7 +76,7 @@ pub fn list_type(input: &RuleInput) -> Option<String> {
 }
 
 /// Checks that strings, lists and maps have an upper limit. Strings with an enum or a format need
-/// none.
+/// none, nor do `apiVersion` and `kind` of a resource.
 pub fn max_length(input: &RuleInput) -> Option<String> {
     let node = input.node;
     let has = |keyword| node.schema.contains_key(keyword);
@@ -105,7 +105,7 @@ pub fn min_length(input: &RuleInput) -> Option<String> {
     (!has(limit)).then(|| format!("the field has no `{limit}`"))
 }
 
-/// Checks that all fields of the status are optional.
+/// Checks that the fields of the status are optional. Fields inside of them may be required.
 pub fn status_optional(input: &RuleInput) -> Option<String> {
     let SchemaStep::Field(name) = input.node.step else {
         return None;

@@ -62,7 +62,8 @@ pub enum Action {
     EditOther(Value, Value),
     /// Deletes such an object and waits until it is gone.
     DeleteOther(Value),
-    /// Deletes the object, which stays, since it has another client's finalizer [`HOLD`].
+    /// Deletes the object, which stays, since the scenario has created it with another client's
+    /// finalizer, [`HOLD`].
     Hold,
     /// Removes that finalizer and waits until the object is gone.
     Release,
@@ -225,7 +226,8 @@ impl Scenario {
         self.ends_without_object(step) || matches!(self.steps[step].action, Action::Recreate(_))
     }
 
-    /// Reports whether the scenario tests ownership, so that no fault is injected into it.
+    /// Reports whether the scenario tests that the operator respects other clients' objects or
+    /// finalizers. No fault is injected into it.
     pub fn is_about_foreign_objects(&self) -> bool {
         [LOOKALIKES, NAMES_TAKEN, HELD].contains(&self.name.as_str())
     }

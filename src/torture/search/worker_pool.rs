@@ -4,9 +4,9 @@ use std::future::Future;
 
 use tokio::task::JoinSet;
 
-/// Runs jobs in order, `width` of them in parallel, and calls `done` with each result. When
-/// `is_over` returns true, jobs that have not started stay in the iterator. Returns when all
-/// started jobs have ended.
+/// Starts jobs in order, and runs at most `width` of them in parallel. Calls `done` with each
+/// result, in the order in which the jobs end. When `is_over` returns true, jobs that have not
+/// started stay in the iterator. Returns when all started jobs have ended.
 ///
 /// # Panics
 /// Panics if a job panics.

@@ -21,8 +21,9 @@ use crate::torture::{Environment, Program, Upstream};
 const ORIGINALS: usize = 50_000;
 
 impl ControlPlane<'_> {
-    /// Returns a copy of `environment`, that of the rewrite, for the original operator, which has
-    /// full permissions. `command` is its program and arguments.
+    /// Returns the environment for the original operator, which the project's operator, called the
+    /// rewrite, replaces. It is a copy of `environment`, that of the rewrite, but with full
+    /// permissions. `command` is the original's program and arguments.
     pub async fn original(
         &self,
         environment: &Environment,
@@ -61,7 +62,7 @@ impl ControlPlane<'_> {
     }
 
     /// Returns the arguments with which the Deployment of a generated project turns leader election
-    /// on.
+    /// on. Empty for operators without rustop's runtime.
     pub(super) fn election(&self, deployed: &OperatorManifests) -> Vec<OsString> {
         if !self.has_runtime() {
             return Vec::new();
