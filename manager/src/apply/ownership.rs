@@ -54,8 +54,10 @@ impl<K: AnyObject> Context<K> {
                 )
             })?;
         let owners = child.meta_mut().owner_references.get_or_insert_default();
-        if !owners.iter().any(|known| known.uid == owner.uid) {
-            owners.push(owner);
+        match owners.iter_mut().find(|known| known.uid == owner.uid) {
+            // kube's `owner_ref` makes references without it, by which changes are not mapped.
+            Some(known) => known.controller = Some(true),
+            None => owners.push(owner),
         }
         self.label(child);
         Ok(())

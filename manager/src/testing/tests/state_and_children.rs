@@ -158,3 +158,32 @@ async fn children_lists_own_children_by_name_and_marks_a_deleted_one_at_once() {
         );
     }
 }
+
+/// Applies a child with the reference that kube's `owner_ref` makes, which is not that of a
+/// controller.
+async fn apply_with_plain_reference(cow: Arc<Cow>, ctx: Context<Cow>) -> Result<Action> {
+    let mut child = map(&cow.metadata, "moo");
+    child.metadata.owner_references = cow.owner_ref(&()).map(|owner| vec![owner]);
+    ctx.apply(child).await?;
+    Ok(Action::await_change())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_child_with_a_plain_reference_is_controlled_by_its_owner() {
+    let cluster = cluster(0);
+    let controller = Controller::new(apply_with_plain_reference)
+        .owns::<ConfigMap>()
+        .conditions(|status| &mut status.conditions);
+    let _operator = cluster.run(operator(controller));
+    create(&cluster, "a", "moo").await;
+    cluster.settle().await;
+    let maps = api::<ConfigMap>(&cluster);
+    let owners = maps.get("a").await.unwrap().metadata.owner_references;
+    let owners = owners.unwrap();
+    assert_eq!(owners.len(), 1, "{owners:?}");
+    assert_eq!(owners[0].controller, Some(true));
+    // So the change of the child reconciles its owner.
+    maps.delete("a", &DeleteParams::default()).await.unwrap();
+    cluster.settle().await;
+    assert!(maps.get_opt("a").await.unwrap().is_some());
+}
