@@ -7,6 +7,7 @@ use serde::Deserialize;
 use super::error::Result;
 use super::local_address::Readiness;
 use super::objects::{DiscoveryCache, MANAGER, apply, distinct, named, request_error};
+use super::webhooks::is_not_served_yet;
 
 /// The samples whose kinds have a controller in the project.
 #[derive(Debug, Default)]
@@ -116,17 +117,19 @@ impl Samples {
         })
     }
 
-    /// Fetches the tracked samples, and returns a line for each whose state has changed, with true
-    /// if it is Ready. No sample becomes Ready while `operator` is starting.
+    /// Fetches the tracked samples, and calls `report` with a line for each whose state has
+    /// changed, and true if it is Ready. No sample becomes Ready while `operator` is starting. A
+    /// sample whose conversion webhook cannot be called keeps its state: an operator that was just
+    /// restarted does not serve it yet.
     ///
     /// # Errors
-    /// Returns an error if a request to the API server fails.
+    /// Returns an error if another request to the API server fails.
     pub async fn poll(
         &mut self,
         client: &Client,
         operator: Readiness,
-    ) -> Result<Vec<(bool, String)>> {
-        let mut changed = Vec::new();
+        mut report: impl FnMut(bool, String),
+    ) -> Result<()> {
         for sample in &mut self.all {
             let api = self.kinds.api(client, &sample.object).await?;
             let (ready, state) = match api.get_opt(&sample.object.name_any()).await {
@@ -136,17 +139,21 @@ impl Samples {
                     "is not served: its CRD was deleted; install it and start `rustop dev` again"
                         .to_owned(),
                 ),
-                found => match found.map_err(request_error(&sample.object))? {
-                    Some(object) => sample.state(&object, operator),
-                    None => (
+                found => match found.map_err(|it| request_error(&sample.object)(it).into()) {
+                    Ok(Some(object)) => sample.state(&object, operator),
+                    Ok(None) => (
                         false,
                         "was deleted; `rustop dev` creates it when it is started again".to_owned(),
                     ),
+                    Err(error) if is_not_served_yet(&error) => continue,
+                    Err(error) => return Err(error),
                 },
             };
-            changed.extend(sample.observe(ready, state));
+            if let Some((ready, line)) = sample.observe(ready, state) {
+                report(ready, line);
+            }
         }
-        Ok(changed)
+        Ok(())
     }
 
     /// Reports whether there are samples to wait for.
@@ -324,8 +331,36 @@ fn describe(object: &DynamicObject) -> (bool, String) {
 #[cfg(test)]
 mod tests {
     use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+    use rustop_manager::testing::Cluster;
 
     use super::*;
+
+    #[tokio::test]
+    async fn a_line_is_reported_although_a_later_sample_fails() {
+        let client = Cluster::new().client();
+        let object = |kind: &str, name: &str| -> DynamicObject {
+            serde_json::from_value(serde_json::json!({
+                "apiVersion": "v1", "kind": kind, "metadata": {"name": name, "namespace": "default"},
+            }))
+            .unwrap()
+        };
+        let source = |_: &DynamicObject| Some(ReadinessSource::Condition);
+        let mut samples = Samples::apply(&client, vec![object("ConfigMap", "a")], source)
+            .await
+            .unwrap();
+        samples.all.push(Sample {
+            object: object("Secret", ""),
+            readiness_source: ReadinessSource::Condition,
+            last_state: String::new(),
+            ready: false,
+        });
+        let mut lines = Vec::new();
+        let polled = samples
+            .poll(&client, Readiness::Ready, |_, line| lines.push(line))
+            .await;
+        assert!(polled.is_err());
+        assert_eq!(lines, ["configmap/a has no conditions yet"]);
+    }
 
     #[test]
     fn an_object_is_named_with_its_group_and_counted_once() {

@@ -213,16 +213,12 @@ impl Supervisor<'_> {
                 });
             }
             let readiness = self.readiness();
-            let changed = match runtime.block_on(self.samples.poll(client, readiness)) {
-                // An operator that was just restarted does not serve conversions yet.
-                Err(error) if dev::is_not_served_yet(&error) => Vec::new(),
-                changed => changed?,
-            };
-            for (ready, line) in changed {
+            let report = |ready, line| {
                 session
                     .terminal
                     .status(if ready { "Ready" } else { "Waiting" }, line);
-            }
+            };
+            runtime.block_on(self.samples.poll(client, readiness, report))?;
             self.is_proven |=
                 self.is_first && self.samples.is_tracking() && self.samples.are_ready();
             if args.once && self.samples.are_ready() {
