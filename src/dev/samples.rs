@@ -246,6 +246,9 @@ fn watched(object: &DynamicObject, is_watched: bool) -> (bool, String) {
 /// manager than rustop's.
 fn state_without_ready(object: &DynamicObject) -> (bool, String) {
     const BAD: [&str; 5] = ["Degraded", "Error", "Failed", "Failure", "Stalled"];
+    // Work in progress does not prove a result. A Deployment is still `Progressing` when it is
+    // complete, so these types do not contradict another condition.
+    const BUSY: [&str; 2] = ["Progressing", "Reconciling"];
     const UNFINISHED: [&str; 10] = [
         "Creating",
         "Deploying",
@@ -268,11 +271,12 @@ fn state_without_ready(object: &DynamicObject) -> (bool, String) {
         return describe(object);
     }
     if !conditions.is_empty() {
-        let is_bad = |it: &serde_json::Value| BAD.iter().any(|bad| it["type"] == *bad);
-        let is_true = |it: &&&serde_json::Value| it["status"] == "True";
-        let mut set = conditions.iter().filter(is_true).peekable();
-        let is_ready = set.peek().is_some() && !set.any(|it| is_bad(it));
-        return (is_ready, describe(object).1);
+        let is_one_of =
+            |it: &serde_json::Value, types: &[&str]| types.iter().any(|one| it["type"] == *one);
+        let set = conditions.iter().filter(|it| it["status"] == "True");
+        let is_bad = set.clone().any(|it| is_one_of(it, &BAD));
+        let is_finished = set.clone().any(|it| !is_one_of(it, &BUSY));
+        return (is_finished && !is_bad, describe(object).1);
     }
     let phase = ["phase", "state"]
         .iter()
@@ -476,6 +480,14 @@ mod tests {
             (condition("Available", "True"), true),
             (condition("Available", "False"), false),
             (condition("Degraded", "True"), false),
+            (condition("Progressing", "True"), false),
+            (condition("Reconciling", "True"), false),
+            (
+                serde_json::json!({"conditions": [
+                    {"type": "Progressing", "status": "True"}, {"type": "Available", "status": "True"},
+                ]}),
+                true,
+            ),
             (serde_json::json!({"phase": "Pending"}), false),
             (serde_json::json!({"phase": "Running"}), true),
             (serde_json::json!({"hidden": false}), true),
