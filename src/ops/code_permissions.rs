@@ -18,10 +18,10 @@ use crate::adopted::deploy::{
 };
 use crate::adopted::{self, Config, FILE};
 use crate::apicalls::{
-    CodeLine, InvalidFile, Repository, RepositoryProgram, Sent, UncheckedRequest,
+    Call, CodeLine, InvalidFile, Repository, RepositoryProgram, Sent, UncheckedRequest,
 };
 use crate::disk::regular;
-use crate::rbac::missing::{Certainty, Missing, Optional, missing, selecting};
+use crate::rbac::missing::{Certainty, Missing, Optional, is_granted, missing, selecting};
 use crate::rbac::rule::{Rule, scalar};
 use crate::session::Session;
 use crate::terminal::escaped_line;
@@ -618,15 +618,14 @@ impl Report<'_> {
         }));
         if let Some(place) = &self.sent.blocks_deletion {
             let owners = self.sent.primary.iter().filter(|owner| {
-                let finalizers = format!("{}/finalizers", owner.plural);
-                !self.rules.iter().any(|rule| {
-                    let has = |names: &[String], name: &str| {
-                        names.iter().any(|one| one == "*" || one == name)
-                    };
-                    has(&rule.groups, &owner.group)
-                        && has(&rule.resources, &finalizers)
-                        && has(&rule.verbs, "update")
-                })
+                let update = Call {
+                    resource: (*owner).clone(),
+                    subresource: Some("finalizers".to_owned()),
+                    verb: "update".to_owned(),
+                    place: place.clone(),
+                    why: String::new(),
+                };
+                !is_granted(&update, self.rules)
             });
             let owners: Vec<_> = owners
                 .map(|owner| format!("{}/finalizers", owner.plural))

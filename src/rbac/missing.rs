@@ -158,7 +158,7 @@ fn granting<'a>(call: &Call, optional: &'a [Optional]) -> Option<&'a Optional> {
 }
 
 /// Reports whether one of the rules grants a request.
-fn is_granted(call: &Call, rules: &[Rule]) -> bool {
+pub fn is_granted(call: &Call, rules: &[Rule]) -> bool {
     rules.iter().any(|rule| grants(rule, call))
 }
 

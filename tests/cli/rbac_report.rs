@@ -451,6 +451,41 @@ fn requests_in_go_are_not_read() {
 }
 
 #[test]
+fn every_rule_for_finalizers_permits_owner_references_that_block_deletion() {
+    let place = adopted();
+    place.write(
+        "src/main.rs",
+        "use kube::{Api, CustomResource, runtime::Controller};
+#[derive(CustomResource)]
+#[kube(group = \"farm.example\", version = \"v1\", kind = \"Goat\", namespaced)]
+pub struct GoatSpec {}
+fn main() {
+    Controller::new(Api::<Goat>::all(client), cfg);
+    let owner = OwnerReference { block_owner_deletion: Some(true), ..owner };
+}
+",
+    );
+    let note = "this needs `update` of goats/finalizers";
+    let report = |resources: &str| {
+        let goats = "{apiGroups: [farm.example], resources: [goats], verbs: [list, watch]}";
+        let more =
+            format!("{{apiGroups: [farm.example], resources: [{resources}], verbs: [update]}}");
+        let secrets = "{apiGroups: [\"\"], resources: [secrets], verbs: [get]}";
+        place.write(
+            "deploy/all.yaml",
+            DEPLOY.replace(secrets, &format!("{goats}\n- {more}")),
+        );
+        place.rustop("rbac report --check")
+    };
+    report("goats/status").shows(&[note]).ok();
+    for resources in ["goats/finalizers", "'*/finalizers'", "'*'"] {
+        report(resources)
+            .stdout("herd: 2 requests read, no rule is missing\n")
+            .ok();
+    }
+}
+
+#[test]
 fn code_without_requests_is_no_verdict() {
     for main in ["fn main() {}", "no Rust"] {
         let place = adopted();
