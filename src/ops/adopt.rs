@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use super::{Refusal, Result, Transition};
+use super::{Refusal, Result, Transition, code_permissions};
 use crate::adopted::config::{Config, Crds, Deploy, LAYOUT, ManifestSource, Operator};
 use crate::adopted::detect::{self, Candidate, OperatorProgram, Repository};
 use crate::adopted::{self, FILE, deploy, expanded, is_chart, is_kustomization};
@@ -123,7 +123,7 @@ impl Adopt {
         super::adopted::warn_if_only_in_cluster(session, &search.repository);
         let is_same = earlier.as_ref() == Some(&config);
         if self.write(&mut transition, session, &config, before, is_same)? {
-            self.print_next(session, &config, renders);
+            self.print_next(session, &root, &config, renders);
         }
         Ok(())
     }
@@ -348,14 +348,10 @@ impl Adopt {
 
     /// Prints the next commands, and the lines for CI. Commands that cannot succeed in this project
     /// are left out. `renders` is false if there are manifests that cannot be read.
-    fn print_next(&self, session: &Session, config: &Config, renders: bool) {
+    fn print_next(&self, session: &Session, root: &Path, config: &Config, renders: bool) {
         let terminal = session.terminal;
         // Without manifests, `rbac report` prints the role that Rust code needs.
-        let is_rust = config
-            .operator
-            .build
-            .as_ref()
-            .is_some_and(|it| it.starts_with("cargo "));
+        let is_rust = code_permissions::has_rust(root);
         let has_report = renders && (config.deploy.is_some() || is_rust);
         let has_crds = !config.crds.have_no_source();
         let next = [
@@ -377,6 +373,7 @@ impl Adopt {
         let reason = match &config.deploy {
             None => "rustop.yaml has no `deploy` (--deploy PATH --force)",
             Some(_) if !renders => "the manifests cannot be read, as the warning above says",
+            Some(_) if !is_rust => "requests are read in Rust code only",
             Some(_) => "",
         };
         let no_crds = if has_crds {

@@ -31,22 +31,21 @@ use crate::text::{count, place};
 const MOST_PLACES: usize = 4;
 
 /// Prints the permissions that the operator's code needs and its roles do not grant. If
-/// `rustop.yaml` names no manifests, prints a role with all of them; if there is no Rust code, only
-/// a note. The exit code is 1 if `check` is set and a rule is missing, or a binding is missing or
-/// wrong.
+/// `rustop.yaml` names no manifests, prints a role with all of them. Returns the exit code, which
+/// is 1 if `check` is set and a rule is missing, or a binding is missing or wrong. If there is no
+/// Rust code, prints a note and returns `None`.
 ///
 /// # Errors
 /// Returns an error if the program of the Rust code is not known, if no request in it can be read,
 /// if the manifests cannot be read, or if `check` is set and `rustop.yaml` names no manifests.
-pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
+pub fn report(session: &Session, check: bool) -> Result<Option<ExitCode>> {
     let dir = &session.dir;
     let config = Config::load(dir)?;
-    let texts = sources(dir);
-    let is_rust = texts.keys().any(|path| path.ends_with("Cargo.toml"));
-    if !is_rust {
-        return unread(session, dir);
+    if !has_rust(dir) {
+        unread(session, dir)?;
+        return Ok(None);
     }
-    let repository = Repository::new(texts);
+    let repository = Repository::new(sources(dir));
     warn_of(session, &repository.invalid, "its programs are not known");
     let program = program(&repository, &config)?;
     let Some(deployed) = &config.deploy else {
@@ -54,7 +53,8 @@ pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
             return Err(Refusal::NoDeploy.into());
         }
         let sent = read(session, &repository, &program, &[])?;
-        return whole_role(session, &program, &sent);
+        whole_role(session, &program, &sent)?;
+        return Ok(Some(ExitCode::SUCCESS));
     };
     let installed = installed(session, &config, deployed)?;
     let Installed {
@@ -105,11 +105,8 @@ pub fn report(session: &Session, check: bool) -> Result<ExitCode> {
     session.terminal.data(&report.text())?;
     let has_missing = found.iter().any(|it| it.certainty == Certainty::Certain);
     let has_wrong_binding = report.unbound.is_some() || !report.ineffective.is_empty();
-    Ok(if check && (has_missing || has_wrong_binding) {
-        ExitCode::FAILURE
-    } else {
-        ExitCode::SUCCESS
-    })
+    let failed = check && (has_missing || has_wrong_binding);
+    Ok(Some(ExitCode::from(u8::from(failed))))
 }
 
 /// Returns the requests of a program, and lists them for `--verbose` and in the JSON document.
@@ -196,7 +193,7 @@ fn warn_of<'a>(session: &Session, files: impl IntoIterator<Item = &'a InvalidFil
 }
 
 /// Prints a role that grants all requests of an operator without manifests.
-fn whole_role(session: &Session, program: &RepositoryProgram, sent: &Sent) -> Result<ExitCode> {
+fn whole_role(session: &Session, program: &RepositoryProgram, sent: &Sent) -> Result<()> {
     let needed = missing(&sent.calls, &[], &[], &[]);
     let rules: String = needed.iter().map(Missing::rule).collect();
     let name = json!(program.name);
@@ -221,7 +218,7 @@ fn whole_role(session: &Session, program: &RepositoryProgram, sent: &Sent) -> Re
     session.terminal.note(format_args!(
         "{FILE} names no manifests; `rustop adopt --deploy PATH --force` adds those with the operator's role"
     ));
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Returns the numbers of requests that no role is compared with.
@@ -345,7 +342,7 @@ fn is_bound_with_other_values(
 }
 
 /// Reports that the code is not read.
-fn unread(session: &Session, dir: &Path) -> Result<ExitCode> {
+fn unread(session: &Session, dir: &Path) -> Result<()> {
     let language = if dir.join("go.mod").is_file() {
         "Go"
     } else {
@@ -356,11 +353,19 @@ fn unread(session: &Session, dir: &Path) -> Result<ExitCode> {
          libraries"
     );
     session.report("program", json!(null));
+    session.report("requests", json!(0));
     session.report("notes", json!([note]));
-    session.report("missing", json!([]));
-    session.report("unresolved", json!([]));
+    for list in ["missing", "bindings", "read", "unresolved", "elsewhere"] {
+        session.report(list, json!([]));
+    }
     session.terminal.data(&format!("{note}\n"))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(())
+}
+
+/// Reports whether a repository has Rust code, which this report can read.
+pub fn has_rust(dir: &Path) -> bool {
+    let mut entries = WalkDir::new(dir).into_iter().filter_entry(is_source);
+    entries.any(|entry| entry.is_ok_and(|entry| entry.file_name() == "Cargo.toml"))
 }
 
 /// Returns the texts of all Rust sources and manifests, by their paths relative to `dir`. A file

@@ -45,15 +45,18 @@ impl RbacReport {
     /// # Errors
     /// Returns an error if there is no audit log, or if the project's manifests cannot be read. The
     /// code of an adopted operator is read, so it needs an audit log only if `cluster` is set; with
-    /// `check`, it needs manifests.
+    /// `check`, it needs manifests, and an audit log if the code is not Rust.
     pub fn run(&self, session: &Session) -> Result<ExitCode> {
         if Config::exists(&session.dir) {
             let code = code_permissions::report(session, self.check)?;
             let is_forbidden = self.audited(session)?;
-            return Ok(if self.check && is_forbidden {
+            if self.check && code.is_none() && is_forbidden.is_none() {
+                return Err(Refusal::NothingToCheck.into());
+            }
+            return Ok(if self.check && is_forbidden == Some(true) {
                 ExitCode::FAILURE
             } else {
-                code
+                code.unwrap_or(ExitCode::SUCCESS)
             });
         }
         let project = Project::load(&session.dir)?;
@@ -79,9 +82,9 @@ impl RbacReport {
         })
     }
 
-    /// Prints the report on the audit log of an adopted operator, if there is one. Returns true if
-    /// a request was forbidden.
-    fn audited(&self, session: &Session) -> Result<bool> {
+    /// Prints the report on the audit log of an adopted operator. Returns true if a request was
+    /// forbidden, and `None` if there is no audit log with requests of the operator.
+    fn audited(&self, session: &Session) -> Result<Option<bool>> {
         let config = Config::load(&session.dir)?;
         let own = cluster::of_adopted(&config, session)?;
         let name = self.cluster.clone().unwrap_or(own);
@@ -94,19 +97,19 @@ impl RbacReport {
         let Some(log) = log else {
             return match self.cluster {
                 Some(_) => Err(Refusal::NoAuditLog { name }.into()),
-                None => Ok(false),
+                None => Ok(None),
             };
         };
         let lists_unused = self.unused || proof(&log).is_file();
         let adopted = Adopted::load(session)?;
         if !adopted.has_requests_in(&log)? {
-            return Ok(false);
+            return Ok(None);
         }
         let report = adopted.report(&log, 0, lists_unused)?;
         collect(session, &report, "rule");
         let text = format!("requests in the audit log of cluster `{name}`:\n{report}");
         session.terminal.data(&text)?;
-        Ok(!report.forbidden.is_empty())
+        Ok(Some(!report.forbidden.is_empty()))
     }
 }
 

@@ -245,6 +245,11 @@ pub enum Refusal {
         /// The number of requests.
         unresolved: usize,
     },
+    /// The code of the operator is not Rust, and no audit log has requests of it.
+    #[error(
+        "no verdict: only requests in Rust code are read, and no audit log has requests of the operator"
+    )]
+    NothingToCheck,
     /// rustop found no request in the code of the operator.
     #[error("no request to the API server was found in the code of the program `{program}`, from `main` in {}", root.display())]
     NoRequests {
@@ -423,6 +428,7 @@ impl Failure for Refusal {
             | Self::NoProgram { .. }
             | Self::NoRequests { .. }
             | Self::NothingResolved { .. }
+            | Self::NothingToCheck
             | Self::NothingToAdopt { .. } => return self.help_for_adoption(),
             Self::BuiltinIsFixed { .. } => "leave them out",
             Self::EmptyCommit | Self::NoCommit { .. } | Self::NoGit(_) => {
@@ -610,6 +616,7 @@ impl Refusal {
             Self::NoProgram { programs } => {
                 return Some(help_for_program(programs));
             }
+            Self::NothingToCheck => "rustop dev --once && rustop rbac report --check",
             Self::NothingResolved { .. } => "rustop --verbose rbac report lists them",
             Self::NoRequests { .. } => {
                 "correct `operator.command` in rustop.yaml if another program is the operator; only requests through kube are read"

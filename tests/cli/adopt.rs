@@ -372,6 +372,16 @@ fn the_lines_for_ci_are_those_that_work_in_the_project() {
         .rustop("adopt --deploy charts/shepherd")
         .says(&["`rustop rbac report --check` is left out of CI: the manifests cannot be read"])
         .ok();
+    let place = operator();
+    place
+        .remove("Cargo.toml")
+        .remove("src/bin/crdgen.rs")
+        .write("go.mod", "module farm.example/shepherd\n")
+        .rustop("adopt --command bin/manager")
+        .says(&[
+            "`rustop rbac report --check` is left out of CI: requests are read in Rust code only\n",
+        ])
+        .ok();
     // In YAML, a colon and a space have a meaning of their own.
     for (dir, line) in [
         ("a b", "  - run: rustop -C 'a b' manifests --check\n"),

@@ -445,9 +445,26 @@ fn requests_in_go_are_not_read() {
     let place = adopted();
     place.remove("Cargo.toml").write("go.mod", "module herd\n");
     place
-        .rustop("rbac report --check")
+        .rustop("rbac report")
         .shows(&["requests in Go are not read"])
         .ok();
+    place
+        .rustop("rbac report --check")
+        .shows(&["requests in Go are not read"])
+        .says(&[
+            "error: no verdict: only requests in Rust code are read",
+            "help: rustop dev --once && rustop rbac report --check",
+        ])
+        .fails(1);
+    let output = rustop(place.dir())
+        .args(["rbac", "report", "--output", "json"])
+        .output()
+        .unwrap();
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["requests"], 0);
+    for list in ["missing", "bindings", "read", "unresolved", "elsewhere"] {
+        assert_eq!(document[list], serde_json::json!([]), "{list}");
+    }
 }
 
 #[test]
