@@ -78,11 +78,20 @@ pub fn handlers(text: &str) -> Vec<GoHandler> {
     found
 }
 
-/// Returns the path of `.Register("/path",` if the tokens start with such a call.
+/// Returns the path of `.Register("/path",` or `.WithCustomPath("/path")` if the tokens start with
+/// such a call.
 fn registered(lexemes: &[Lexeme]) -> Option<(usize, String)> {
     let [
         (_, Token::Sign('.')),
-        (_, Token::Word("Register" | "WithCustomPath")),
+        (
+            _,
+            Token::Word(
+                "Register"
+                | "WithCustomPath"
+                | "WithDefaulterCustomPath"
+                | "WithValidatorCustomPath",
+            ),
+        ),
         (_, Token::Sign('(')),
         (at, Token::Literal(literal)),
         ..,
@@ -104,7 +113,8 @@ fn handled(package: &str, kind: &str, imports: &BTreeMap<&str, &str>) -> Handled
 }
 
 /// Returns the package and the name of the type in `NewWebhookManagedBy(mgr).For(&v1.Lolcow{})` or
-/// `NewWebhookManagedBy(mgr, &v1.Lolcow{})` if the tokens start with such a call.
+/// `NewWebhookManagedBy(mgr, &v1.Lolcow{})` if the tokens start with such a call, and one of the
+/// webhooks has the path that controller-runtime derives.
 fn built<'a>(lexemes: &[Lexeme<'a>]) -> Option<(usize, [&'a str; 2])> {
     let [(at, Token::Word(BUILDER)), (_, Token::Sign('(')), rest @ ..] = lexemes else {
         return None;
@@ -123,7 +133,29 @@ fn built<'a>(lexemes: &[Lexeme<'a>]) -> Option<(usize, [&'a str; 2])> {
         }
         _ => None,
     })?;
-    Some((*at, object_type))
+    has_derived_path(rest).then_some((*at, object_type))
+}
+
+/// Reports whether a webhook of a builder chain has the path that controller-runtime derives from
+/// the kind. A path that is not a literal is not known, so it does not count as another one.
+fn has_derived_path(chain: &[Lexeme]) -> bool {
+    let end = chain
+        .iter()
+        .position(|(_, token)| matches!(token, Token::Word("Complete" | BUILDER)));
+    let chain = &chain[..end.unwrap_or(chain.len())];
+    let calls = |name: &str| {
+        let mut calls = chain.iter();
+        calls.any(|(_, token)| *token == Token::Word(name))
+    };
+    let has_path = |name: &str| {
+        let mut calls = chain.windows(4);
+        calls.any(|call| call[1].1 == Token::Word(name) && registered(call).is_some())
+    };
+    let is_custom = |webhook: &str, path: &str| !calls(webhook) || has_path(path);
+    let paths = ["WithDefaulterCustomPath", "WithValidatorCustomPath"];
+    let is_one_custom = paths.iter().any(|path| has_path(path));
+    let are_custom = is_custom("WithDefaulter", paths[0]) && is_custom("WithValidator", paths[1]);
+    !(has_path("WithCustomPath") || is_one_custom && are_custom)
 }
 
 /// Returns the number of tokens before the bracket that ends the arguments, if it is among the
@@ -224,6 +256,12 @@ func setup(mgr ctrl.Manager) {
 	ctrl.NewWebhookManagedBy(mgr).For(&v1.Cow{}).Complete()
 	ctrl.NewWebhookManagedBy(mgr, &barn.Hen{}).Complete()
 	ctrl.NewWebhookManagedBy(mgr).For(&Pig{}).Complete()
+	ctrl.NewWebhookManagedBy(mgr).For(&Duck{}).WithCustomPath("/ducks").Complete()
+	ctrl.NewWebhookManagedBy(mgr, &Goose{}).WithDefaulter(d).WithDefaulterCustomPath("/geese").
+		WithValidator(v).WithValidatorCustomPath("/flock").Complete()
+	ctrl.NewWebhookManagedBy(mgr, &Swan{}).WithDefaulter(d).
+		WithValidator(v).WithValidatorCustomPath("/swans").Complete()
+	ctrl.NewWebhookManagedBy(mgr, &Crow{}).WithCustomPath(path).Complete()
 }
 "#;
         let found = handlers(text);
@@ -246,7 +284,13 @@ func setup(mgr ctrl.Manager) {
                 ("/mutate-node", "", 11),
                 ("Cow", "example.org/farm/api/v1", 13),
                 ("Hen", "barn", 14),
-                ("Pig", "", 15)
+                ("Pig", "", 15),
+                ("/ducks", "", 16),
+                ("/geese", "", 17),
+                ("/flock", "", 18),
+                ("Swan", "", 19),
+                ("/swans", "", 20),
+                ("Crow", "", 21)
             ]
         );
     }
