@@ -51,12 +51,16 @@ impl<'a> LineIndex<'a> {
 }
 
 /// Joins tokens of `text` into one line, with a single space after each token that whitespace
-/// follows in `text`. Callers remove line comments before.
+/// follows in `text`, and between words that a comment separates. Callers remove line comments
+/// before.
 pub fn joined(text: &str, lexemes: &[Lexeme]) -> String {
     let mut joined = String::new();
     let mut end = None;
     for (at, token) in lexemes {
-        if end.is_some_and(|end: usize| text[end..*at].starts_with(char::is_whitespace)) {
+        let gap = end.map_or("", |end: usize| &text[end..*at]);
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let separates_words = || joined.ends_with(is_word) && text[*at..].starts_with(is_word);
+        if gap.starts_with(char::is_whitespace) || !gap.is_empty() && separates_words() {
             joined.push(' ');
         }
         let length = match token {
@@ -108,4 +112,21 @@ fn literal(rest: &str, quote: char) -> usize {
         }
     }
     rest.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joined_words_stay_apart() {
+        for (text, expected) in [
+            ("a/* x */b", "a b"),
+            ("f(/* x */a,\n\tb)", "f(a, b)"),
+            ("a /* x */ b", "a b"),
+            ("a.b", "a.b"),
+        ] {
+            assert_eq!(joined(text, &lex(text)), expected, "{text}");
+        }
+    }
 }
