@@ -120,8 +120,8 @@ impl Run {
             webhooks,
         };
         let verdict = context.operate(command, Some(&mut call));
-        runtime.block_on(webhooks.remove(&client))?;
-        verdict
+        let removed = runtime.block_on(webhooks.remove(&client));
+        webhooks::after_removal(session.terminal, verdict, removed)
     }
 }
 

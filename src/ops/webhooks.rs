@@ -9,8 +9,10 @@ use kube::{Client, Config};
 use super::Result;
 use crate::client;
 use crate::cluster::{self, Dirs};
-use crate::dev::{Host, LocalWebhooks, RedirectedCluster, is_api_server_local};
+use crate::dev::{self, Host, LocalWebhooks, RedirectedCluster, is_api_server_local};
+use crate::error::causes;
 use crate::session::Session;
+use crate::terminal::Terminal;
 
 /// Returns the name or address at which the API server reaches this machine: the given one, or the
 /// loopback address if the API server runs here. `None` if neither is known.
@@ -58,6 +60,32 @@ pub async fn redirect_here(
         ));
     }
     Ok(webhooks)
+}
+
+/// Returns the verdict of a run after its webhooks were removed. An error of the removal does not
+/// hide that of the run: then it is a warning.
+///
+/// # Errors
+/// Returns the error of the run or, if there is none, that of the removal.
+pub fn after_removal<T>(
+    terminal: Terminal,
+    verdict: Result<T>,
+    removed: std::result::Result<(), dev::Error>,
+) -> Result<T> {
+    match (verdict, removed) {
+        (Err(verdict), Err(error)) => {
+            let text = [vec![error.to_string()], causes(&error)]
+                .concat()
+                .join(": ");
+            terminal.warning(format_args!("the webhooks are not removed: {text}"));
+            Err(verdict)
+        }
+        (verdict, removed) => {
+            let verdict = verdict?;
+            removed?;
+            Ok(verdict)
+        }
+    }
 }
 
 /// Returns an identity of the cluster that does not depend on its address: the UID of a namespace

@@ -162,9 +162,12 @@ impl Dev {
             .and_then(|()| watch::run(&context, webhooks.as_ref(), built));
         // Even if the API server rejected an object, others may already direct webhook calls to
         // this machine.
-        if let Some(webhooks) = webhooks {
-            runtime.block_on(webhooks.remove(&client))?;
+        match webhooks {
+            Some(webhooks) => {
+                let removed = runtime.block_on(webhooks.remove(&client));
+                webhooks::after_removal(session.terminal, verdict, removed)
+            }
+            None => verdict,
         }
-        verdict
     }
 }
