@@ -2,6 +2,7 @@
 //! log and metrics, and the state of its process. With a local cluster of `rustop dev`, it also
 //! shows the operator's requests and permissions, from the audit log.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -277,14 +278,24 @@ fn user_env(name: &str) -> String {
     std::env::var(name).unwrap_or_default()
 }
 
-/// Reports whether the value of a command's option contains a word.
+/// Reports whether a value of a command's option contains a word.
 fn option_contains(command: &Command, option: &str, word: &str) -> bool {
-    let arguments = command.get_args().map(|it| it.to_string_lossy());
-    let line = arguments.collect::<Vec<_>>().join(" ");
-    let values = line.split(option).skip(1);
-    let mut values =
-        values.filter_map(|after| after.trim_start_matches(['=', ' ']).split(' ').next());
-    values.any(|value| value.contains(word))
+    let values = option_values(command, option);
+    values.iter().any(|value| value.contains(word))
+}
+
+/// Returns the values of a command's option, each from `--option=value` or `--option value`.
+pub fn option_values(command: &Command, option: &str) -> Vec<String> {
+    let mut values = Vec::new();
+    let mut arguments = command.get_args().map(|it| it.to_string_lossy());
+    while let Some(argument) = arguments.next() {
+        match argument.strip_prefix(option) {
+            Some("") => values.extend(arguments.next().map(Cow::into_owned)),
+            Some(rest) => values.extend(rest.strip_prefix('=').map(str::to_owned)),
+            None => {}
+        }
+    }
+    values
 }
 
 /// Returns the file that stores the port of the page of a project or a recording, so that the next
@@ -457,6 +468,8 @@ mod tests {
         assert!(said(&["--takeover", "--log-level", "debug"]));
         assert!(!said(&["--log-level", "info", "debug"]));
         assert!(!said(&["--log-format=json"]));
+        assert!(!said(&["--log-level-of-kube=debug"]));
+        assert!(!said(&["--name", "a --log-level=debug"]));
         assert!(!said(&[]));
     }
 }

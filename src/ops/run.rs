@@ -233,26 +233,37 @@ impl RunContext<'_> {
                 )
                 .env("METRICS_SECURE", "false");
         }
+        let namespaces = watched_namespaces(&command);
         let operator = shown.start(command, true)?;
         shown.process("running", "");
-        shown.start_watching(self.subject.about(None, &[]), self.watch_scope());
+        shown.start_watching(self.subject.about(None, &[]), self.watch_scope(namespaces));
         Ok(operator)
     }
 
     /// Returns the part of the cluster that the page shows: the operator's kinds and those in its
-    /// roles, in `WATCH_NAMESPACE` if that is a single namespace.
-    fn watch_scope(&self) -> WatchScope {
+    /// roles, in its namespace if it watches only one.
+    fn watch_scope(&self, namespaces: String) -> WatchScope {
         let deployed =
             kubectl().and_then(|kubectl| Ok(dev::operator_manifests(&self.session.dir, &kubectl)?));
         let objects = deployed.map_or_else(|_| Vec::new(), |deployed| deployed.objects);
-        let watched = std::env::var("WATCH_NAMESPACE").unwrap_or_default();
-        let is_one = !watched.is_empty() && !watched.contains(',');
+        let is_one = !namespaces.is_empty() && !namespaces.contains(',');
         WatchScope {
             kubeconfig: None,
             resources: page::resources_to_watch(self.subject.kinds(&objects), &objects),
-            namespace: is_one.then_some(watched),
+            namespace: is_one.then_some(namespaces),
             audit: None,
         }
+    }
+}
+
+/// Returns the namespaces that an operator watches, separated by commas; empty for all. Its
+/// arguments have precedence over its environment.
+fn watched_namespaces(command: &Command) -> String {
+    let arguments = page::option_values(command, "--watch-namespace");
+    if arguments.is_empty() {
+        std::env::var("WATCH_NAMESPACE").unwrap_or_default()
+    } else {
+        arguments.join(",")
     }
 }
 
@@ -268,4 +279,22 @@ fn kubectl() -> Result<PathBuf> {
     let assets = cluster::find(&Dirs::from_env()?, &cluster::AssetSources::default()).ok();
     let installed = assets.and_then(|assets| assets.get("kubectl"));
     Ok(installed.unwrap_or_else(|| "kubectl".into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn watched_namespaces_are_those_of_the_arguments() {
+        for (arguments, expected) in [
+            (&["--watch-namespace=x"] as &[_], "x"),
+            (&["--watch-namespace", "x"], "x"),
+            (&["--watch-namespace=x", "--watch-namespace=y,z"], "x,y,z"),
+        ] {
+            let mut command = Command::new("operator");
+            command.args(arguments);
+            assert_eq!(watched_namespaces(&command), expected, "{arguments:?}");
+        }
+    }
 }
