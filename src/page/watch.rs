@@ -65,13 +65,11 @@ impl One {
                 let _ = self.once(&resource, &mut reported).await;
             }
             // A watch that has lasted counts as a success, after which the delay is short again.
-            let has_lasted = start.elapsed() > LONGEST;
-            pause = if has_lasted {
-                PAUSE
-            } else {
-                LONGEST.min(pause * 2)
-            };
+            if start.elapsed() > LONGEST {
+                pause = PAUSE;
+            }
             tokio::time::sleep(pause).await;
+            pause = LONGEST.min(pause * 2);
         }
     }
 
