@@ -948,7 +948,11 @@ fn samples_come_along_as_they_are() {
     for (path, text) in [
         ("a/all.yaml", sample("all", "")),
         ("ida.yaml", ida.clone()),
-        ("kustomization.yaml", "resources: [ida.yaml]\n".to_owned()),
+        ("kustomization.yml", "resources: [ida.yaml]\n".to_owned()),
+        (
+            "older.yml",
+            sample("older", "").replace("/v1\n", "/v1alpha1\n"),
+        ),
         (
             "old.yaml",
             sample("old", "").replace("/v1\n", "/v1alpha1\n"),
@@ -974,6 +978,7 @@ fn samples_come_along_as_they_are() {
         "- `config/samples/farm_v1_cow.yaml` is `config/samples/ida.yaml`, the sample of farm.example.org/v1 Cow\n",
         "- `config/samples/broken.yaml`: it is not valid YAML: ",
         "- `config/samples/old.yaml`: it has no object of an imported version\n",
+        "- `config/samples/older.yml`: it has no object of an imported version\n",
         "- `config/samples/farm_v1_cow.yaml`: it does not fit its CRD: `` `.spec` lacks `breed` ``\n",
         "- `config/samples/typo.yaml`: it does not fit its CRD: ``",
     ] {

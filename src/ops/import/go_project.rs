@@ -35,6 +35,9 @@ const CRDS: [&str; 5] = [
 /// The file with the roles of the operator.
 pub const ROLE: &str = "config/rbac/role.yaml";
 
+/// The names of kustomizations that end like other manifests.
+pub const KUSTOMIZATIONS: [&str; 2] = ["kustomization.yaml", "kustomization.yml"];
+
 /// The directory of samples, in the Go project and in the new one.
 pub const SAMPLES: &str = "config/samples/";
 
@@ -69,7 +72,7 @@ pub struct GoSources {
     pub role: Option<String>,
     /// The files below `config/samples`.
     pub samples: Vec<ImportedFile>,
-    /// The paths of all other `.yaml` files below `config`, without those of CRDs.
+    /// The paths of all other YAML files below `config`, without those of CRDs.
     pub config: Vec<String>,
 }
 
@@ -183,13 +186,13 @@ impl GoSources {
         for converted in &mut found.converted {
             converted.group = groups.of_file(&converted.path).map(str::to_owned);
         }
-        for path in files(dir, "config", &[".yaml"], |_| true)? {
+        for path in files(dir, "config", &[".yaml", ".yml"], |_| true)? {
             found.add(dir, path)?;
         }
         Ok(found)
     }
 
-    /// Adds a `.yaml` file below `config` to the part of the project that it belongs to.
+    /// Adds a YAML file below `config` to the part of the project that it belongs to.
     fn add(&mut self, dir: &Path, path: String) -> Result<()> {
         let text = || disk::read(&dir.join(&path)).map(Option::unwrap_or_default);
         if path.starts_with(SAMPLES) {
@@ -263,7 +266,7 @@ fn crds(dir: &Path, places: &[&str]) -> Result<Vec<ImportedFile>> {
 /// a patch that no kustomization names is not used.
 fn patched(dir: &Path) -> Result<Vec<Converted>> {
     let mut found = Vec::new();
-    for path in files(dir, "config/crd", &["kustomization.yaml"], |_| true)? {
+    for path in files(dir, "config/crd", &KUSTOMIZATIONS, |_| true)? {
         let text = disk::read(&dir.join(&path))?.unwrap_or_default();
         let (below, _) = path.rsplit_once('/').unwrap_or_default();
         for patch in patches(&text) {

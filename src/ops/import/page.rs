@@ -9,7 +9,7 @@ use super::conversions::Conversion;
 use super::deployment::{DEPLOYMENT, Deployment};
 use super::draft_controllers::DraftController;
 use super::go_permissions::{GoPermissions, MarkerOrigin};
-use super::go_project::{GoSources, ImportedFile};
+use super::go_project::{GoSources, ImportedFile, KUSTOMIZATIONS};
 use super::left_webhooks;
 use super::samples::CarriedSample;
 use super::webhooks::Carried;
@@ -202,7 +202,7 @@ fn left(found: &GoSources, project: &Project, brought: &Brought) -> Vec<String> 
             .any(|sample| sample.from == file.path)
     };
     let others = found.samples.iter().filter(|file| !is_carried(file));
-    let others = others.filter(|file| !file.path.ends_with("/kustomization.yaml"));
+    let others = others.filter(|file| !is_kustomization(&file.path));
     left.extend(others.map(|file| {
         let path = &file.path;
         match brought.unfit.get(path.as_str()) {
@@ -227,12 +227,16 @@ fn left(found: &GoSources, project: &Project, brought: &Brought) -> Vec<String> 
     left
 }
 
+fn is_kustomization(path: &str) -> bool {
+    KUSTOMIZATIONS.iter().any(|name| path.ends_with(name))
+}
+
 /// Returns a line for each patch, and one for each directory of other manifests, that is not
 /// carried over.
 fn config<'a>(paths: impl Iterator<Item = &'a String>) -> Vec<String> {
     let mut lines = Vec::new();
     let mut others: BTreeMap<&str, usize> = BTreeMap::new();
-    for path in paths.filter(|path| !path.ends_with("/kustomization.yaml")) {
+    for path in paths.filter(|path| !is_kustomization(path)) {
         if path.contains("patch") {
             lines.push(format!(
                 "- `{path}`: make the change of this patch in this project"

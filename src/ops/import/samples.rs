@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::go_project::{GoSources, ImportedFile};
+use super::go_project::{GoSources, ImportedFile, KUSTOMIZATIONS};
 use super::stored::misfit;
 use crate::ops::imported::ImportedVersion;
 use crate::project::{Project, Versions};
@@ -210,7 +210,8 @@ fn is_of(object: &Value, resource: &Resource) -> bool {
 fn named(files: &[ImportedFile]) -> BTreeSet<String> {
     let mut named = BTreeSet::new();
     for ImportedFile { path, text } in files {
-        let Some(dir) = path.strip_suffix("kustomization.yaml") else {
+        let mut ends = KUSTOMIZATIONS.iter();
+        let Some(dir) = ends.find_map(|end| path.strip_suffix(end)) else {
             continue;
         };
         for document in objects(text) {
