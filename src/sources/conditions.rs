@@ -20,7 +20,8 @@ pub struct ConditionReason {
     /// `True`, `False` or `Unknown`.
     pub status: &'static str,
     pub reason: String,
-    /// The message of the first call with this type, status and reason; `None` if it is computed.
+    /// The message of the calls with this type, status and reason; `None` if it is computed or if
+    /// there are several.
     pub message: Option<String>,
 }
 
@@ -125,8 +126,7 @@ pub fn find(path: &Path, text: &str) -> Option<InFile> {
     let all = conditions.collect::<Option<Vec<_>>>();
     let all = all.filter(|_| !has_literal(&code));
     let set = all.map(|mut all| {
-        let mut seen = BTreeSet::new();
-        all.retain(|it| seen.insert((it.type_name.clone(), it.status, it.reason.clone())));
+        all = distinct(all);
         all.sort_by(|a, b| a.type_name.cmp(&b.type_name));
         let reports_errors = code.contains(".conditions(") && !code.contains(".summary_condition(");
         Set {
@@ -136,6 +136,20 @@ pub fn find(path: &Path, text: &str) -> Option<InFile> {
     });
     let kind = kind(&code);
     Some(InFile { kind, set })
+}
+
+/// Returns the conditions, one for each type, status and reason, in the order of the code.
+fn distinct(all: Vec<ConditionReason>) -> Vec<ConditionReason> {
+    let mut distinct: Vec<ConditionReason> = Vec::new();
+    for it in all {
+        let key = |it: &ConditionReason| (it.type_name.clone(), it.status, it.reason.clone());
+        match distinct.iter_mut().find(|other| key(other) == key(&it)) {
+            Some(other) if other.message == it.message => {}
+            Some(other) => other.message = None,
+            None => distinct.push(it),
+        }
+    }
+    distinct
 }
 
 /// Returns the kind of the controller in a file, if it has exactly one.
@@ -229,7 +243,9 @@ async fn reconcile(cow: Arc<Cow>, ctx: Context<api::Cow>) -> Result<Action> {
         Err(why) => condition::false_because(condition::READY, "Waiting", why),
     };
     let milk = condition::unknown("Milk", "NotAsked", format!("{}", 1));
-    let again = condition::true_because("Ready", "Grazing", "twice");
+    let again = condition::true_because("Ready", "Grazing", "all, (really) all, graze");
+    let fat = condition::true_because("Fat", "Eats", "hay");
+    let fatter = condition::true_because("Fat", "Eats", "grass");
 }
 #[cfg(test)]
 mod tests {
@@ -264,6 +280,7 @@ mod tests {
         assert_eq!(
             all,
             [
+                ("Fat", "True", "Eats", None),
                 ("Milk", "Unknown", "NotAsked", None),
                 ("Ready", "True", "Grazing", grazing),
                 ("Ready", "False", "Waiting", None),
