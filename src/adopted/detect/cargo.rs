@@ -19,6 +19,8 @@ pub struct CargoPackage {
     /// The major and minor version of kube, or of kube-runtime, in its dependencies. `None` if it
     /// depends on neither, or names no version.
     pub kube: Option<(u32, u32)>,
+    /// The crate name of the library, and its crate root; `None` if the package has no library.
+    lib: Option<(String, PathBuf)>,
     /// Its programs.
     pub bins: Vec<Bin>,
 }
@@ -127,6 +129,7 @@ impl CargoPackage {
             bins: bins.collect(),
             dependencies: dependencies.map(|it| it.dir).collect(),
             kube: package.kube,
+            lib: package.lib,
             name: package.name,
             dir: package.dir,
         }
@@ -139,14 +142,52 @@ pub fn kube(repository: &Repository) -> Option<(u32, u32)> {
     packages.filter_map(|package| package.kube).min()
 }
 
-/// Returns the library or main crate of each package, for the resolution of names. Its directory is
-/// `src` in that of the package, relative to the repository.
+/// Returns the library of each package, or its main crate in `src` if it has none, for the
+/// resolution of names. Directories are relative to the repository.
 pub fn crates(repository: &Repository) -> Vec<Crate> {
     let packages = packages(repository).into_iter();
     packages
-        .map(|package| Crate {
-            name: package.name.replace('-', "_"),
-            dir: package.dir.join("src"),
+        .map(|package| match package.lib {
+            Some((name, root)) => Crate {
+                name,
+                dir: root.parent().unwrap_or(Path::new("")).to_owned(),
+            },
+            None => Crate {
+                name: package.name.replace('-', "_"),
+                dir: package.dir.join("src"),
+            },
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crate_has_the_name_and_the_directory_of_its_library() {
+        let dir = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            let path = dir.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        let package = "[package]\nname = \"cow-types\"\n";
+        for (lib, name, sources) in [
+            ("", "cow_types", "a/src"),
+            ("[lib]\nname = \"cows\"\n", "cows", "a/src"),
+            ("[lib]\npath = \"lib/lib.rs\"\n", "cow_types", "a/lib"),
+        ] {
+            write("a/Cargo.toml", &format!("{package}{lib}"));
+            write(&format!("{sources}/lib.rs"), "");
+            write("b/Cargo.toml", "[package]\nname = \"a-cow\"\n");
+            write("b/src/main.rs", "fn main() {}");
+            let found = crates(&Repository::read(dir.path()));
+            let named = |name: &str, dir: &str| Crate {
+                name: name.to_owned(),
+                dir: dir.into(),
+            };
+            assert_eq!(found, [named(name, sources), named("a_cow", "b/src")]);
+        }
+    }
 }
