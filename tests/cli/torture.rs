@@ -50,6 +50,10 @@ fn a_path_that_cannot_be_used_is_named_with_its_option() {
         assert!(!state(place.dir()).exists(), "{line}");
     }
     place
+        .rustop("torture --lanes 0 --crds crds --samples samples -- true")
+        .says(&["0 is not in 1.."])
+        .fails(2);
+    place
         .rustop(
             "torture --crds crds --samples samples --from-command true --from-crds samples -- true",
         )

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use clap::builder::RangedU64ValueParser;
 use clap::{Args, value_parser};
 
 use super::external_operator::{ExternalOperator, check_program};
@@ -28,7 +29,8 @@ pub struct Torture {
     #[arg(long, value_name = "NUMBER")]
     pub faults: Option<usize>,
     /// Number of operator instances to run in parallel
-    #[arg(long, value_name = "NUMBER", default_value = "6")]
+    #[arg(long, value_name = "NUMBER", default_value = "6",
+          value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     pub lanes: usize,
     /// Kind whose objects must not be created twice, in addition to Pods and persistent volume
     /// claims: `deployments.apps` or `Deployment`
