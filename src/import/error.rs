@@ -160,7 +160,7 @@ impl crate::error::Failure for ImportError {
                     shell_word(from)
                 ));
             }
-            Self::NotDownloaded { reason, .. } if reason.contains("certificate") => {
+            Self::NotDownloaded { reason, .. } if reason.contains("invalid peer certificate") => {
                 "name the file with the certificate of its authority, in PEM: `export SSL_CERT_FILE=FILE`"
             }
             Self::NotDownloaded { from, .. } => {
@@ -215,5 +215,26 @@ fn lines(crds: &[Inexpressible]) -> String {
 impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: {}: {}", self.path, self.keyword, self.reason)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Failure as _;
+
+    #[test]
+    fn only_an_error_of_tls_leads_to_the_certificate_file() {
+        for (reason, is_of_tls) in [
+            ("io: invalid peer certificate: UnknownIssuer", true),
+            ("bad uri: https://example.org/certificates.yaml", false),
+        ] {
+            let error = ImportError::NotDownloaded {
+                from: "https://example.org/certificates.yaml".to_owned(),
+                reason: reason.to_owned(),
+            };
+            let help = error.help().unwrap();
+            assert_eq!(help.contains("SSL_CERT_FILE"), is_of_tls, "{help}");
+        }
     }
 }
