@@ -80,11 +80,16 @@ fn run() -> ExitCode {
         session.collect_results();
     }
     let mut result = cli.run(&session);
-    // After an error there is no such warning, since the error may already describe the
-    // interrupted run.
-    if result.is_ok() && disk::is_interrupted(&session.dir) {
+    // Errors of the disk already describe the interrupted run.
+    if !matches!(result, Err(ops::Error::Disk(_))) && disk::is_interrupted(&session.dir) {
+        let is_outdated = || {
+            project::Project::load(&session.dir)
+                .is_ok_and(|project| project.check_version().is_err())
+        };
         let finishing = if project::is_adopted(&session.dir) {
             "rustop adopt"
+        } else if is_outdated() {
+            "rustop upgrade"
         } else {
             "rustop manifests"
         };

@@ -279,6 +279,16 @@ fn edits_after_an_interrupted_run_are_kept() {
     assert_eq!(records.count(), 0);
 }
 
+#[test]
+fn a_check_that_fails_reports_an_interrupted_run() {
+    let place = Place::of_first_release();
+    interrupt(&place, "README.md", "new\n");
+    place
+        .rustop("upgrade --check")
+        .says(&["warning: an earlier run of rustop in `.` was interrupted before it had changed every file; `rustop upgrade` finishes it"])
+        .fails(1);
+}
+
 /// Commands that write nothing do not finish an interrupted run.
 #[test]
 fn every_command_reports_an_interrupted_run() {
