@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::model::Arg;
-use crate::text::is_direction;
+use crate::text::{is_direction, is_unprintable};
 
 /// The attributes of a type or a field.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -245,16 +245,15 @@ pub fn rust(value: &Value) -> String {
     }
 }
 
-/// Reports whether a character is escaped in a literal and cannot be part of a comment: control
-/// characters, and characters that change the direction of the text around them, which rustc
-/// rejects.
+/// Reports whether a character cannot be part of a comment: control characters, and characters that
+/// change the direction of the text around them, which rustc rejects.
 fn is_hidden(c: char) -> bool {
     c.is_control() || is_direction(c)
 }
 
 /// Returns a text as a Rust string literal.
 pub fn quoted(text: &str) -> String {
-    if text.contains(['\\', '"']) && !text.chars().any(is_hidden) {
+    if text.contains(['\\', '"']) && !text.chars().any(is_unprintable) {
         return raw(text);
     }
     format!("{text:?}")
@@ -262,7 +261,7 @@ pub fn quoted(text: &str) -> String {
 
 /// Returns a text as a raw string literal if possible, otherwise as an escaped one.
 fn raw(text: &str) -> String {
-    if text.chars().any(is_hidden) {
+    if text.chars().any(is_unprintable) {
         return format!("{text:?}");
     }
     if !text.contains(['\\', '"']) {
@@ -278,6 +277,17 @@ fn raw(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn characters_that_cannot_be_seen_are_escaped_in_literals() {
+        for hidden in ['\u{feff}', '\u{2028}', '\u{200b}'] {
+            let text = format!("^{hidden}\\w$");
+            for literal in [quoted(&text), raw(&text)] {
+                let escaped = hidden.escape_unicode();
+                assert_eq!(literal, format!(r#""^{escaped}\\w$""#));
+            }
+        }
+    }
 
     #[test]
     fn text_that_changes_direction_is_escaped() {
