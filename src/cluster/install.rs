@@ -25,6 +25,7 @@ use super::index::{DEFAULT_INDEX, Index};
 use super::kubectl;
 use super::lock;
 use super::version::{Request, Version};
+use crate::error::causes;
 use crate::interrupt::Interrupt;
 use crate::terminal::Terminal;
 use crate::text::without_secrets;
@@ -254,17 +255,29 @@ impl Install<'_> {
     }
 
     /// Builds KWOK, because KWOK publishes no checksums with which a download could be verified.
+    /// The other programs work without it, so a build that fails is a warning.
     fn add_kwok(&self, version: Version) -> Result<()> {
-        if gobuild::is_available() {
+        let why = if gobuild::is_available() {
             // KWOK works with any version of Kubernetes.
             let near = GoModule::accepted(version.any_patch());
-            let module = near.or_else(|| GoModule::accepted(Request::default()));
-            return module.map_or(Ok(()), |module| self.build_programs(module, &[KWOK]));
-        }
-        self.terminal.warning(
-            "KWOK has no published checksums and go is not installed to build it: clusters will have no \
-             nodes, and Pods stay Pending",
-        );
+            let Some(module) = near.or_else(|| GoModule::accepted(Request::default())) else {
+                return Ok(());
+            };
+            match self.build_programs(module, &[KWOK]) {
+                Ok(()) => return Ok(()),
+                Err(error @ Error::Interrupted(_)) => return Err(error),
+                Err(error) => {
+                    let causes = causes(&error).into_iter();
+                    let all: Vec<_> = [error.to_string()].into_iter().chain(causes).collect();
+                    format!("KWOK cannot be built: {}", all.join(": "))
+                }
+            }
+        } else {
+            "KWOK has no published checksums and go is not installed to build it".to_owned()
+        };
+        self.terminal.warning(format!(
+            "{why}: clusters will have no nodes, and Pods stay Pending"
+        ));
         Ok(())
     }
 
