@@ -57,7 +57,9 @@ impl Reader {
         let limit = limit.min(BODY_TIMEOUT);
         let read = timeout(limit, self.collect(body)).await;
         read.unwrap_or_else(|_| {
-            let text = format!("the review did not arrive within {limit:?}");
+            let text = format!(
+                "the review did not arrive within {limit:?}, or waited for other large reviews"
+            );
             Err((StatusCode::REQUEST_TIMEOUT, text))
         })
     }
