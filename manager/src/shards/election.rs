@@ -16,7 +16,7 @@ use crate::leader::replica_state::ReplicaState;
 use crate::leader::roster::Roster;
 use crate::leader::{Candidate, IsBehind, Times, fence::Leadership};
 use crate::shards::assign::assign;
-use crate::shards::metrics::ShardMetrics;
+use crate::shards::metrics::{Handover, ShardMetrics};
 use crate::shards::{FIRST, Shards, Term};
 
 /// One replica's part in the election of shard owners.
@@ -126,7 +126,7 @@ impl Election {
             let quiet = self.replica_state.required_moment().unwrap_or(wanted);
             self.shards
                 .take(Term::new(shard, quiet, leadership.clone()));
-            self.report("taken");
+            self.report(Handover::Taken);
             let given = tokio::select! {
                 biased;
                 () = candidate.keep() => return,
@@ -138,7 +138,11 @@ impl Election {
                 candidate.release().await;
             }
             self.shards.release(shard);
-            self.report(if given { "given" } else { "given_up" });
+            self.report(if given {
+                Handover::Given
+            } else {
+                Handover::GivenUp
+            });
         }
     }
 
@@ -152,9 +156,8 @@ impl Election {
         }
     }
 
-    /// Reports the held shards in the log, on `/readyz`, in the metrics and on the roster. `how` is
-    /// as in [`ShardMetrics::count`].
-    fn report(&self, how: &str) {
+    /// Reports the held shards in the log, on `/readyz`, in the metrics and on the roster.
+    fn report(&self, handover: Handover) {
         let held = self.shards.held();
         let of = self.shards.sharding.count();
         tracing::info!(shards = ?held, of, "shards of this replica changed");
@@ -163,7 +166,7 @@ impl Election {
         self.metrics
             .held
             .set(i64::try_from(held.len()).unwrap_or(i64::MAX));
-        self.metrics.count(how);
+        self.metrics.count(handover);
         self.roster.holds(held);
     }
 

@@ -14,6 +14,17 @@ pub(crate) struct ShardMetrics {
     handovers: Family<Labels<1>, Counter>,
 }
 
+/// A change of the replica that has a shard.
+#[derive(Clone, Copy, Debug)]
+pub enum Handover {
+    /// This replica took the shard.
+    Taken,
+    /// This replica gave it back after all reconciles had ended.
+    Given,
+    /// This replica gave it back while reconciles were still running.
+    GivenUp,
+}
+
 impl ShardMetrics {
     /// Creates the metrics and adds them to a registry.
     pub fn register(registry: &mut Registry) -> Self {
@@ -25,11 +36,14 @@ impl ShardMetrics {
         }
     }
 
-    /// Counts a handover. `how` is `taken` for a shard that this replica took, `given` for one that
-    /// it gave back after all reconciles had ended, and `given_up` for one that it gave back while
-    /// reconciles were still running.
-    pub fn count(&self, how: &str) {
-        let by = [("result", how.to_owned())];
+    /// Counts a handover.
+    pub fn count(&self, handover: Handover) {
+        let result = match handover {
+            Handover::Taken => "taken",
+            Handover::Given => "given",
+            Handover::GivenUp => "given_up",
+        };
+        let by = [("result", result.to_owned())];
         self.handovers.get_or_create(&by).inc();
     }
 }
