@@ -15,7 +15,8 @@ const BUG: &str = r#"
         note.metadata.generate_name = Some("note-".to_owned());
         note.metadata.owner_references =
             kube::Resource::controller_owner_ref(&*lolcow, &()).map(|owner| vec![owner]);
-        let notes = kube::Api::default_namespaced(ctx.client().clone());
+        let namespace = lolcow.metadata.namespace.clone().unwrap_or_default();
+        let notes = kube::Api::namespaced(ctx.client().clone(), &namespace);
         notes.create(&kube::api::PostParams::default(), &note).await?;
     }
 "#;
@@ -51,6 +52,8 @@ fn a_fresh_project_has_no_finding_and_a_planted_bug_is_found() {
     let found = findings.iter().find(|it| it["class"] == "created-twice");
     let found = found.unwrap_or_else(|| panic!("{report:#}"));
     assert_eq!(found["confirmation"]["result"], "confirmed", "{found:#}");
+    let confirmed_by = found["confirmation"]["finding"].as_str().unwrap();
+    assert!(confirmed_by.contains("configmap/note-"), "{found:#}");
     assert!(
         found["object"].as_str().unwrap().starts_with("configmaps"),
         "{found:#}"
