@@ -67,8 +67,8 @@ impl LocalWebhooks {
     /// Redirects the project's webhooks among the objects to this machine, which the API server
     /// reaches at `host`. `port` is the port on which the operator serves them; `None` for a free
     /// one. Admission webhooks of other Services are not changed; all conversions are. Changes the
-    /// manifests only: use [`Self::apply`], or [`Self::call`] in a cluster that needs nothing else
-    /// of them. The certificate and its key are written into `dir`, which the caller removes.
+    /// manifests only: use [`Self::apply`], or [`Self::redirect`] in a cluster that needs nothing
+    /// else of them. The certificate and its key are written into `dir`, which the caller removes.
     /// Returns `None` if the objects contain no webhooks.
     ///
     /// # Errors

@@ -52,7 +52,7 @@ fn add<'a>(tera: &mut Tera, templates: impl Iterator<Item = (&'a str, &'a str)>)
 }
 
 /// Returns the files of a vendored crate, each as its path in a project and its text. `directory`
-/// is the path of an [`Each::VendoredCrate`] row.
+/// is the path of a [`RenderedFor::VendoredCrate`] row.
 pub fn vendored_files(directory: &str) -> Vec<(String, &'static str)> {
     fn collect(directory: &Dir<'static>, files: &mut Vec<(String, &'static str)>) {
         for file in directory.files() {
@@ -101,8 +101,8 @@ pub fn render(project: &Project) -> Tree {
 }
 
 /// Renders rows of a table into `tree`, each once for every resource that it applies to. `engine`
-/// must contain the templates of all rows. [`Each::VendoredCrate`] rows are not templates, and must
-/// not be passed.
+/// must contain the templates of all rows. [`RenderedFor::VendoredCrate`] rows are not templates,
+/// and must not be passed.
 pub fn render_rows<'a>(
     tree: &mut Tree,
     rows: impl Iterator<Item = &'a Row>,

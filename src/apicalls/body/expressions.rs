@@ -287,7 +287,8 @@ impl Body<'_, '_> {
         first.cloned().unwrap_or(Ty::Unknown)
     }
 
-    /// Reads the body of a loop in a scope of its own. [`Self::aged`] needs the number of loops.
+    /// Reads the body of a loop in a scope of its own. [`Self::without_age_if_older_than_loop`]
+    /// needs the number of loops.
     pub(super) fn in_loop(&mut self, work: impl FnOnce(&mut Self) -> Ty) -> Ty {
         self.loops += 1;
         let ty = self.scoped(work);

@@ -58,7 +58,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// Creates an object with its identity only; [`Self::see`] adds the state.
+    /// Creates an object with its identity only; [`Self::observe`] adds the state.
     pub fn new(object: &Value, plural: &str, is_own: bool) -> Self {
         let word = |path: &str| {
             object
