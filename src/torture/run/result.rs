@@ -197,6 +197,15 @@ impl RunResult {
         })
     }
 
+    /// Returns the message with which the API server rejected the first such step; `None` if it
+    /// rejected none.
+    pub fn first_rejection(&self) -> Option<&str> {
+        self.symptoms.iter().find_map(|(_, symptom)| match symptom {
+            Symptom::StepRejected(message) => Some(message.as_str()),
+            _ => None,
+        })
+    }
+
     /// Returns the indices of the steps whose actions the API server rejected.
     pub fn rejected_steps(&self) -> BTreeSet<usize> {
         let refused = self

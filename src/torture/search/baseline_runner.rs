@@ -15,7 +15,7 @@ use crate::torture::error::{Error, Result};
 use crate::torture::journal;
 use crate::torture::oracle::baseline::Baseline;
 use crate::torture::random::Random;
-use crate::torture::run::result::{Expectation, Symptom};
+use crate::torture::run::result::Expectation;
 use crate::torture::run::run_scenario;
 use crate::torture::run::settings::RunSettings;
 use crate::torture::scenario::custom::CustomScenario;
@@ -204,15 +204,8 @@ impl BaselineRunner<'_> {
             Expectation::None,
         )
         .await?;
-        let refused = probe
-            .symptoms
-            .iter()
-            .find_map(|(_, symptom)| match symptom {
-                Symptom::StepRejected(message) => Some(message.clone()),
-                _ => None,
-            });
-        if let Some(message) = refused {
-            let object = name(subject);
+        if let Some(message) = probe.first_rejection() {
+            let (object, message) = (name(subject), message.to_owned());
             return Err(Error::SampleRefused { object, message });
         }
         let probe = probe.into_complete()?;

@@ -12,17 +12,16 @@ use crate::text::count;
 use crate::torture::env::cluster_view::ServedKinds;
 use crate::torture::error::{Error, Result};
 use crate::torture::fault::Fault;
-use crate::torture::fault::candidates::candidates;
 use crate::torture::oracle::Oracle;
 use crate::torture::oracle::baseline::Baseline;
 use crate::torture::oracle::finding::{Class, Finding};
-use crate::torture::run::result::{Expectation, Symptom};
+use crate::torture::run::result::{Expectation, RunResult};
 use crate::torture::run::run_scenario;
 use crate::torture::scenario::Scenario;
 use crate::torture::search::baseline_runner::ScenarioSample;
 use crate::torture::search::campaign::Campaign;
 use crate::torture::search::minimize::Minimizer;
-use crate::torture::search::plan::is_steady;
+use crate::torture::search::plan::{is_steady, possible_faults};
 use crate::torture::search::result::CampaignResult;
 use crate::torture::search::simulated::{Schedule, SimulatedFinding};
 use crate::torture::search::worker_pool::run_jobs;
@@ -101,17 +100,16 @@ impl Campaign {
         samples: &[ScenarioSample],
         until: Instant,
     ) -> Result<Confirmation> {
-        let settings = self.settings(until);
         let (schedule, scenario) = match self.scenario(finding, samples, until).await? {
             Ok(translated) => translated,
             Err(reason) => return Ok(Confirmation::not_tried(reason)),
         };
         let minimizer = Minimizer {
-            settings: settings.clone(),
+            settings: self.settings(until),
             oracle: &self.oracle,
         };
         let baseline = minimizer.run_baseline(scenario).await?;
-        if let Some(message) = rejected_step(&baseline) {
+        if let Some(message) = baseline.runs.iter().find_map(RunResult::first_rejection) {
             let reason = format!("the API server rejects a step: {message}");
             return Ok(Confirmation::not_tried(reason));
         }
@@ -268,26 +266,16 @@ impl Expected {
     }
 }
 
-/// Returns the message with which the API server has rejected a step of a baseline.
-fn rejected_step(baseline: &Baseline) -> Option<&str> {
-    let symptoms = baseline.runs.iter().flat_map(|run| &run.symptoms);
-    symptoms.into_iter().find_map(|(_, symptom)| match symptom {
-        Symptom::StepRejected(message) => Some(message.as_str()),
-        _ => None,
-    })
-}
-
 /// Returns the findings of a baseline without faults, compared with scenarios that lead directly to
 /// its last state.
 async fn without_faults(minimizer: &Minimizer<'_>, baseline: Baseline) -> Result<Vec<Finding>> {
-    let scenario = &baseline.scenario;
-    let last = scenario.steps.len().saturating_sub(1);
-    let is_compared = scenario.steps.iter().any(|step| step.state_key.is_some());
-    let direct = is_compared.then(|| scenario.direct_scenarios(last));
-    let mut baselines = vec![baseline];
-    for scenario in direct.into_iter().flatten() {
-        baselines.push(minimizer.run_baseline(scenario).await?);
-    }
+    let steps = &baseline.scenario.steps;
+    let last = steps.len().saturating_sub(1);
+    let baselines = if steps.iter().any(|step| step.state_key.is_some()) {
+        minimizer.with_direct_scenarios(baseline, last).await?
+    } else {
+        vec![baseline]
+    };
     Ok(Oracle::check_baselines(&baselines))
 }
 
@@ -296,14 +284,8 @@ fn faults(
     schedule: &Schedule,
     baseline: &Baseline,
 ) -> std::result::Result<Vec<Vec<Fault>>, String> {
-    let runs = baseline
-        .runs
-        .each_ref()
-        .map(|run| (&run.entries[..], run.namespace.as_str()));
     // Another client changes the operator's own objects, too, as in the simulation.
-    let mut possible = candidates(runs, &BTreeSet::new(), |_| false);
-    let last = baseline.runs[0].states.len();
-    possible.retain(|fault| fault.steps().all(|step| step < last));
+    let mut possible = possible_faults(baseline, &BTreeSet::new(), |_| false);
     possible.sort_by_key(|fault| (fault.step(), fault.occurrence()));
     schedule.faults(&possible, MOST_RUNS)
 }

@@ -114,11 +114,24 @@ impl Minimizer<'_> {
     /// Runs the scenario of a finding without faults again, and the direct scenarios that it is
     /// compared with. Returns the finding if it shows in these runs.
     pub async fn find_again_without_faults(&self, finding: &Finding) -> Result<Option<Finding>> {
-        let mut baselines = vec![self.run_baseline(finding.scenario.clone()).await?];
-        for straight in finding.scenario.direct_scenarios(finding.step) {
-            baselines.push(self.run_baseline(straight).await?);
-        }
+        let baseline = self.run_baseline(finding.scenario.clone()).await?;
+        let baselines = self.with_direct_scenarios(baseline, finding.step).await?;
         Ok(Oracle::find_again(&baselines, finding))
+    }
+
+    /// Returns a baseline, and those of the direct scenarios with which the state after `step` is
+    /// compared.
+    pub async fn with_direct_scenarios(
+        &self,
+        baseline: Baseline,
+        step: usize,
+    ) -> Result<Vec<Baseline>> {
+        let direct = baseline.scenario.direct_scenarios(step);
+        let mut baselines = vec![baseline];
+        for scenario in direct {
+            baselines.push(Box::pin(self.run_baseline(scenario)).await?);
+        }
+        Ok(baselines)
     }
 
     /// Observes whether the operator recovers from the state of a finding without faults. Returns

@@ -41,18 +41,8 @@ pub fn plan(
         if !is_steady(baseline) {
             continue;
         }
-        let runs = baseline
-            .runs
-            .each_ref()
-            .map(|run| (&run.entries[..], run.namespace.as_str()));
-        let candidates = candidates(runs, own, |step| scenario.can_be_overtaken(step));
-        let last = baseline.runs[0].states.len();
-        faults.extend(
-            candidates
-                .into_iter()
-                .filter(|fault| fault.steps().all(|step| step < last))
-                .map(|fault| (baseline.clone(), fault)),
-        );
+        let possible = possible_faults(baseline, own, |step| scenario.can_be_overtaken(step));
+        faults.extend(possible.into_iter().map(|fault| (baseline.clone(), fault)));
     }
     for (_, fault) in &faults {
         coverage.expect_fault(fault);
@@ -71,6 +61,23 @@ pub fn plan(
     plan.extend(pairs(&plan, random));
     plan.truncate(most);
     (plan, planned)
+}
+
+/// Returns the faults that a baseline suggests, in the steps that its first run completed. For
+/// `own` and `can_be_overtaken`, see [`candidates`].
+pub fn possible_faults(
+    baseline: &Baseline,
+    own: &BTreeSet<Resource>,
+    can_be_overtaken: impl Fn(usize) -> bool,
+) -> Vec<Fault> {
+    let runs = baseline
+        .runs
+        .each_ref()
+        .map(|run| (&run.entries[..], run.namespace.as_str()));
+    let last = baseline.runs[0].states.len();
+    let mut faults = candidates(runs, own, can_be_overtaken);
+    faults.retain(|fault| fault.steps().all(|step| step < last));
+    faults
 }
 
 /// Returns the kinds of write that both runs of a scenario have, in the steps that both reached.

@@ -26,7 +26,7 @@ use crate::torture::upgrade::oracle::{self, Evidence};
 use crate::torture::upgrade::result::{Cost, UpgradeResult};
 use crate::torture::upgrade::rolling::RollingUpdate;
 use crate::torture::upgrade::state::{
-    OldState, OldStates, Reference, RehearsalKind, RehearsalLimits, rejection,
+    OldState, OldStates, Reference, RehearsalKind, RehearsalLimits,
 };
 
 /// The time limit for one rolling update. It is not part of the budget: there is one for each
@@ -421,11 +421,11 @@ impl Fresh {
         let aim = Expectation::FirstRun(&first.states);
         let second = run_scenario(settings, scenario, &[], aim).await?;
         let second = second.into_complete()?;
-        if let Some(message) = rejection(&first) {
+        if let Some(message) = first.first_rejection() {
             return Ok(Self {
                 settled: None,
                 deleted: None,
-                rejection: Some(message),
+                rejection: Some(message.to_owned()),
                 hot_loops: Vec::new(),
             });
         }
@@ -474,8 +474,8 @@ fn evidence(old: &OldState, run: &RunResult, fresh: &Fresh) -> Vec<ObjectDiffere
     };
     let mut changes = evidence.changes();
     if let (Some(upgraded), Some(fresh)) = (run.states.get(1), &fresh.deleted) {
-        let message = rejection(run);
-        oracle::add_deletion(&mut changes, &subject, upgraded, fresh, message.as_deref());
+        let message = run.first_rejection();
+        oracle::add_deletion(&mut changes, &subject, upgraded, fresh, message);
     }
     changes.extend(rejected.iter().map(|it| {
         ObjectDifference::new(Effect::Unreadable, it.id.to_string(), "").because(it.reason())

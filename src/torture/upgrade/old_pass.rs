@@ -20,9 +20,7 @@ use crate::torture::search::result::CampaignResult;
 use crate::torture::search::worker_pool::run_jobs;
 use crate::torture::snapshot::Mask;
 use crate::torture::upgrade::oracle;
-use crate::torture::upgrade::state::{
-    OldState, OldStates, RehearsalKind, RehearsalLimits, rejection,
-};
+use crate::torture::upgrade::state::{OldState, OldStates, RehearsalKind, RehearsalLimits};
 
 /// The part of the budget for the old version, in percent.
 const OLD_SHARE: u32 = 40;
@@ -248,7 +246,7 @@ async fn reach(
     restarted.add_step("the old version is restarted", Action::Restart, None);
     let run = run_scenario(settings, &restarted, &[], Expectation::None).await?;
     let run = run.into_complete()?;
-    if let Some(message) = rejection(&run) {
+    if let Some(message) = run.first_rejection().map(str::to_owned) {
         return Ok((run, Err(message)));
     }
     let [.., settled, again] = &run.states[..] else {

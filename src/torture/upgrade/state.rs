@@ -7,7 +7,7 @@ use crate::torture::env::namespace::handed_over::LeftNamespace;
 use crate::torture::error::{Error, Result};
 use crate::torture::fault::Fault;
 use crate::torture::journal::JournalEntry;
-use crate::torture::run::result::{RunResult, Symptom};
+use crate::torture::run::result::Symptom;
 use crate::torture::scenario::{Action, Scenario};
 use crate::torture::snapshot::{Difference, Mask, Snapshot};
 
@@ -151,13 +151,4 @@ impl OldStates {
             self.planned.swap_remove(index);
         }
     }
-}
-
-/// Returns the message with which the API server rejected a step of the scenario; `None` if it
-/// rejected none.
-pub fn rejection(run: &RunResult) -> Option<String> {
-    run.symptoms.iter().find_map(|(_, symptom)| match symptom {
-        Symptom::StepRejected(message) => Some(message.clone()),
-        _ => None,
-    })
 }
