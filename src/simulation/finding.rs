@@ -4,10 +4,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 
 use super::error::Error;
 use crate::disk::regular;
+use crate::text::sha256;
 use crate::torture::Confirmation;
 
 /// A bug that a history has shown.
@@ -27,7 +27,7 @@ pub struct Finding {
     pub steps: Vec<String>,
     /// The faults, each with the request or watch event at which it occurs.
     pub faults: Vec<String>,
-    /// The data with which the manager replays the history. rustop does not interpret it.
+    /// The data with which the manager replays the history, and from which torture confirms it.
     pub schedule: Value,
     /// The history until the bug shows, one line per entry.
     #[serde(default)]
@@ -55,11 +55,10 @@ impl Finding {
     pub fn with_id(self, simulation: &str) -> Self {
         let schedule = self.schedule.to_string();
         let text = format!("{simulation} {} {} {schedule}", self.class, self.object);
-        let hash = Sha256::digest(text.as_bytes());
-        let hash = u32::from_be_bytes([hash[0], hash[1], hash[2], hash[3]]);
+        let hash = &sha256(text)[..8];
         let kind = words(&self.object).next().unwrap_or_default();
         let class = words(&self.class).collect::<Vec<_>>().join("-");
-        let id = format!("{class}-{kind}-{hash:08x}");
+        let id = format!("{class}-{kind}-{hash}");
         Self { id, ..self }
     }
 }
