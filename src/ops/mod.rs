@@ -96,6 +96,22 @@ pub fn adopted_schema(session: &Session) -> Result<()> {
     Ok(session.terminal.data(&schema)?)
 }
 
+/// Prints the error of a part of an operation, without which the operation continues, as a warning,
+/// and returns `None`.
+///
+/// # Errors
+/// Returns the error if a signal ended that part.
+fn unless_interrupted<T>(session: &Session, result: Result<T>) -> Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if error.is_interruption() || session.interrupt().is_pending() => Err(error),
+        Err(error) => {
+            session.terminal.warning_of(&error);
+            Ok(None)
+        }
+    }
+}
+
 /// Creates a runtime for requests to an API server.
 fn runtime() -> Result<Runtime> {
     let mut builder = Builder::new_current_thread();

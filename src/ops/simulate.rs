@@ -10,7 +10,7 @@ use serde_json::json;
 use super::torture::confirm::confirm;
 use super::values::seconds;
 use super::verdict::Verdict;
-use super::{Error, Result, command_line};
+use super::{Error, Result, command_line, unless_interrupted};
 use crate::cargo::{self, BuildTarget};
 use crate::cluster::{self, Dirs};
 use crate::project::{self, Project};
@@ -93,9 +93,11 @@ impl Simulate {
             confirm: Confirm::Always,
             out: PathBuf::from(OUT),
         };
-        let (binary, operator) = simulate.build(session)?;
+        let project = simulated_project(session)?;
+        let binary = simulate.build(session)?;
         let process = process(session, &binary);
-        let (outcome, seed) = simulate.search(session, &process, &operator, "simulation")?;
+        let operator = project.project_name.as_str();
+        let (outcome, seed) = simulate.search(session, &process, operator, "simulation")?;
         let terminal = session.terminal;
         if let Some(failure) = &outcome.failure {
             terminal.warning_of(failure);
@@ -106,39 +108,29 @@ impl Simulate {
     }
 
     fn simulate(&self, session: &Session) -> Result<ExitCode> {
-        let (binary, operator) = self.build(session)?;
+        let project = simulated_project(session)?;
+        let operator = project.project_name.as_str();
+        let replayed = match self.replayed(session) {
+            Some(path) => Some(simulation::load(&path, operator)?),
+            None => None,
+        };
+        let binary = self.build(session)?;
         let process = process(session, &binary);
-        match self.replayed(session) {
-            Some(path) => {
-                let stored = simulation::load(&path, &operator)?;
-                self.replay(session, &process, &stored)
-            }
-            None => self.campaign(session, &process, &operator),
+        match &replayed {
+            Some(stored) => self.replay(session, &process, stored),
+            None => self.campaign(session, &process, operator),
         }
     }
 
-    /// Builds the test, and returns the path of its executable and the name of the project.
-    fn build(&self, session: &Session) -> Result<(PathBuf, String)> {
-        if project::is_adopted(&session.dir) {
-            return Err(simulation::Error::Adopted.into());
-        }
-        let project = Project::load(&session.dir)?;
-        project.check_version()?;
-        if !session.dir.join(TEST_FILE).exists() {
-            return Err(simulation::Error::NoTest.into());
-        }
-        let operator = project.project_name.as_str();
-        if let Some(path) = self.replayed(session) {
-            // The build may take minutes: check the file first.
-            simulation::load(&path, operator)?;
-        }
+    /// Builds the test, and returns the path of its executable.
+    fn build(&self, session: &Session) -> Result<PathBuf> {
         let test = if self.release {
             BuildTarget::OptimizedTest(TEST_NAME)
         } else {
             BuildTarget::Test(TEST_NAME)
         };
-        let binary = cargo::build(&session.dir, test, session.target(), session.concurrent())?;
-        Ok((binary, operator.to_owned()))
+        let (target, concurrent) = (session.target(), session.concurrent());
+        Ok(cargo::build(&session.dir, test, target, concurrent)?)
     }
 
     /// Returns the file of the finding to replay.
@@ -197,7 +189,8 @@ impl Simulate {
         let write = |outcome: &Outcome| report::write(outcome, seed, operator, &out, &session.here);
         let mut written = write(&outcome);
         let confirmed = self.confirm_findings(session, &mut outcome);
-        if written.is_ok() {
+        let is_confirmed = |(_, it): (_, &Finding)| it.confirmation.is_some();
+        if written.is_ok() && outcome.findings().any(is_confirmed) {
             written = write(&outcome);
         }
         session.report(field, report::document(&outcome, seed, &out));
@@ -256,7 +249,7 @@ impl Simulate {
                 finding.confirmation.get_or_insert_with(reason);
             }
         }
-        unless_interrupted(session, confirmed)
+        unless_interrupted(session, confirmed).map(drop)
     }
 
     /// Returns the option that limits the histories, with four times the value that the user has
@@ -334,19 +327,20 @@ fn process<'a>(session: &'a Session, binary: &'a Path) -> TestProcess<'a> {
     }
 }
 
-/// Prints an error of a confirmation as a warning.
+/// Reads the project, and checks that it has a simulation.
 ///
 /// # Errors
-/// Returns the error if it is an interruption.
-fn unless_interrupted(session: &Session, confirmed: Result<()>) -> Result<()> {
-    match confirmed {
-        Err(error) if error.is_interruption() || session.interrupt().is_pending() => Err(error),
-        Err(error) => {
-            session.terminal.warning_of(&error);
-            Ok(())
-        }
-        Ok(()) => Ok(()),
+/// Returns an error if it has none, or if another release of rustop has written it.
+fn simulated_project(session: &Session) -> Result<Project> {
+    if project::is_adopted(&session.dir) {
+        return Err(simulation::Error::Adopted.into());
     }
+    let project = Project::load(&session.dir)?;
+    project.check_version()?;
+    if !session.dir.join(TEST_FILE).exists() {
+        return Err(simulation::Error::NoTest.into());
+    }
+    Ok(project)
 }
 
 /// Returns a finding in the terms of `rustop torture`. `objects` are those of its simulation.

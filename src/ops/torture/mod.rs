@@ -17,7 +17,7 @@ use serde_json::json;
 use super::simulate::Simulate;
 use super::subject::Subject;
 use super::verdict::Verdict;
-use super::{Error, Result, command_line, runtime};
+use super::{Error, Result, command_line, runtime, unless_interrupted};
 use crate::cluster::Dirs;
 use crate::error::Io;
 use crate::project;
@@ -62,11 +62,7 @@ impl Torture {
             return result;
         }
         // There is a verdict, whatever follows.
-        match result {
-            Err(error) if error.is_interruption() => return Err(error),
-            Err(error) => session.terminal.warning_of(&error),
-            Ok(_) => {}
-        }
+        unless_interrupted(session, result)?;
         Ok(ExitCode::FAILURE)
     }
 
@@ -134,13 +130,8 @@ impl Torture {
         // The simulation has the roles in config/rbac.
         Subject::load(session)?.write_manifests(session)?;
         match Simulate::before_torture(session, self.budget / SIMULATED_SHARE) {
-            Ok(has_findings) => Ok(Some(has_findings)),
             Err(Error::Simulation(simulation::Error::NoSimulation)) => Ok(None),
-            Err(error) if error.is_interruption() || session.interrupt().is_pending() => Err(error),
-            Err(error) => {
-                session.terminal.warning_of(&error);
-                Ok(None)
-            }
+            result => unless_interrupted(session, result),
         }
     }
 
