@@ -196,7 +196,7 @@ impl SimulatedFinding {
             "created-twice" => &[CreatedTwice, TooMany],
             "not-updated" => &[NotUpdated, NotCorrected, NotRecovered],
             "wrong-status" | "observed-generation" => &[WrongStatus],
-            // Of an object that is deleted before the subject, torture says `too-many`.
+            // Torture reports an object that is deleted before the subject as `too-many`.
             "leftover" | "stuck-deletion" => &[Leftover, StuckDeletion, TooMany],
             "adopted" => &[Adopted],
             "hot-loop" => &[HotLoop],
@@ -661,18 +661,15 @@ mod tests {
         }
     }
 
+    /// Returns a crash after the creation of a Pod, which occurs so many times before.
+    fn of(occurrence: usize) -> Fault {
+        let mut point = InjectionPoint::of_moo(0, Verb::Create, "pods");
+        point.occurrence = occurrence;
+        Fault::Write(WriteFault::CrashAfter, point)
+    }
+
     #[test]
     fn two_faults_are_tried_together() {
-        let of = |occurrence| {
-            let point = InjectionPoint::of_moo(0, Verb::Create, "pods");
-            Fault::Write(
-                WriteFault::CrashAfter,
-                InjectionPoint {
-                    occurrence,
-                    ..point
-                },
-            )
-        };
         let at = json!({"operation": "create", "resource": "pods", "nth": 1});
         let fault = json!({"at": at, "fault": "crash-after"});
         let faults = json!([fault, fault]);
@@ -690,16 +687,6 @@ mod tests {
 
     #[test]
     fn the_request_of_the_simulation_is_tried_first() {
-        let of = |occurrence| {
-            let point = InjectionPoint::of_moo(0, Verb::Create, "pods");
-            Fault::Write(
-                WriteFault::CrashAfter,
-                InjectionPoint {
-                    occurrence,
-                    ..point
-                },
-            )
-        };
         let at = json!({"operation": "create", "resource": "pods", "nth": 3});
         let fault = json!({"at": at, "fault": "crash-after"});
         let schedule = finding(json!({"steps": ["create"], "faults": [fault]}))
